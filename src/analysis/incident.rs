@@ -1,0 +1,375 @@
+//! What the analysis concludes: incidents with findings, loads, impact and timeline, each tied to numbered evidence.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use chrono::{DateTime, Utc};
+
+use crate::model::{Cluster, ConfigRef, Content, Interval, PodRef, Scope, WorkloadRef};
+
+/// How well a load is known, strongest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Grade {
+    /// The content was read where it cannot have changed since the load.
+    Proved,
+    /// The order of edit and load is known without clocks, and the load is fixed from then on.
+    Ordered,
+    /// The replica's log holds something that only one revision explains.
+    Shown,
+    /// The times say so.
+    Inferred,
+    /// None of these, or they contradict each other.
+    Unknown,
+}
+
+impl Grade {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Proved => "proved",
+            Self::Ordered => "ordered",
+            Self::Shown => "shown",
+            Self::Inferred => "inferred",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+impl fmt::Display for Grade {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// The stable codes of the rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Code {
+    CrashOnNew,
+    SplitReplicas,
+    StaleEverywhere,
+    NoEndpoints,
+    LoadedEverywhere,
+    PortMismatch,
+    InPlaceEdit,
+}
+
+impl Code {
+    /// All codes, causes first and in the order in which they are tried.
+    pub const ALL: [Self; 7] = [
+        Self::CrashOnNew,
+        Self::SplitReplicas,
+        Self::StaleEverywhere,
+        Self::NoEndpoints,
+        Self::LoadedEverywhere,
+        Self::PortMismatch,
+        Self::InPlaceEdit,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::CrashOnNew => "crash-on-new",
+            Self::SplitReplicas => "split-replicas",
+            Self::StaleEverywhere => "stale-everywhere",
+            Self::NoEndpoints => "no-endpoints",
+            Self::LoadedEverywhere => "loaded-everywhere",
+            Self::PortMismatch => "port-mismatch",
+            Self::InPlaceEdit => "in-place-edit",
+        }
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// A whole report, before it is written in any form.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Diagnosis {
+    pub cluster: Cluster,
+    pub scope: Scope,
+    pub taken_at: DateTime<Utc>,
+    /// One sentence about everything in scope.
+    pub verdict: String,
+    /// Worst first.
+    pub incidents: Vec<Incident>,
+    /// In order of their numbers, from 1.
+    pub evidence: Vec<Evidence>,
+    pub not_checked: Vec<NotChecked>,
+    /// How many replicas that use a config have their load known at each grade.
+    pub counts: BTreeMap<Grade, usize>,
+    /// A gap covers a config that a pod in scope uses: "nothing found" is then not "nothing wrong".
+    pub weakened: bool,
+}
+
+/// Something that anyone can see for themselves, by the command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Evidence {
+    /// From 1; `[n]` in sentences.
+    pub number: usize,
+    /// What was read, in words: "ConfigMap/frontend-nginx, live".
+    pub source: String,
+    /// A kubectl command line that shows the same.
+    pub command: String,
+    pub taken_at: DateTime<Utc>,
+    /// The part that matters, untrusted text from the cluster.
+    pub excerpt: String,
+}
+
+/// What was not read or could not be told, and why.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NotChecked {
+    pub what: String,
+    pub why: String,
+}
+
+/// One rule's result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    pub code: Code,
+    /// With this case's names and numbers.
+    pub sentence: String,
+    /// Numbers of evidence.
+    pub evidence: Vec<usize>,
+}
+
+/// Findings about one config and one workload.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Incident {
+    pub config: ConfigRef,
+    pub workload: WorkloadRef,
+    /// The first is the cause; never empty.
+    pub findings: Vec<Finding>,
+    /// Rules that lacked data, and which.
+    pub cannot_tell: Vec<(Code, String)>,
+    /// Oldest first; the last is live.
+    pub revisions: Vec<Revision>,
+    /// What the last edit changed, short: `server api:8080;` became `server api:8000;`.
+    pub changes: Vec<ValueChange>,
+    pub replicas: Vec<Replica>,
+    /// In order of time.
+    pub timeline: Vec<Entry>,
+    pub impact: Option<Impact>,
+    /// Name of the revision that evidence says fails.
+    pub failing: Option<String>,
+    /// What the data invites to conclude wrongly, each a sentence.
+    pub misleading: Vec<String>,
+}
+
+/// Where a revision's content was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ContentSource {
+    /// The object as it is now.
+    Live,
+    /// `resourceVersionMatch=Exact` at this resourceVersion.
+    Exact { resource_version: String },
+    /// The annotation `last-applied-configuration`.
+    LastApplied,
+}
+
+impl fmt::Display for ContentSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Live => f.write_str("live object"),
+            Self::Exact { resource_version } => {
+                write!(
+                    f,
+                    "API server's history, resourceVersion {resource_version}"
+                )
+            }
+            Self::LastApplied => f.write_str("last-applied-configuration annotation"),
+        }
+    }
+}
+
+/// One content of a config.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Revision {
+    /// A, B, C in order of age; after Z comes AA.
+    pub name: String,
+    pub config: ConfigRef,
+    /// `None` where it is known to have existed, but not what it held.
+    pub content: Option<Content>,
+    /// The first 12 hex digits of the content's SHA-256; of a Secret, salted for this run.
+    pub hash: Option<String>,
+    pub live: bool,
+    /// When it began to be live, and ceased to (unknown for the live one).
+    pub from: Interval,
+    pub until: Interval,
+    /// The field manager that wrote it; the API does not record the person.
+    pub writer: Option<String>,
+    pub source: Option<ContentSource>,
+    /// The resourceVersion of the write that began it, where it is known.
+    pub resource_version: Option<String>,
+    pub evidence: Vec<usize>,
+}
+
+/// A value that an edit changed: a key's whole short value, or one setting in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ValueChange {
+    /// The config's key.
+    pub key: String,
+    /// The name of the setting: the key itself, or the word before the value in a line of a file.
+    pub setting: String,
+    /// `None` where it was added or removed.
+    pub before: Option<String>,
+    pub after: Option<String>,
+}
+
+/// How a container takes a config.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Use {
+    Env { variable: String },
+    EnvFrom { prefix: String },
+    Volume { path: String },
+    SubPath { path: String },
+    Projected { path: String },
+}
+
+impl Use {
+    /// The word of the report: env, envFrom, volume, subPath, projected.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Env { .. } => "env",
+            Self::EnvFrom { .. } => "envFrom",
+            Self::Volume { .. } => "volume",
+            Self::SubPath { .. } => "subPath",
+            Self::Projected { .. } => "projected",
+        }
+    }
+}
+
+/// What one replica runs, by one use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UseLoad {
+    pub via: Use,
+    /// The one key that it takes; `None` is several or all.
+    pub key: Option<String>,
+    /// The revision's name.
+    pub loaded: Option<String>,
+    /// Whether what it runs equals what is live, as far as it reaches the process.
+    pub live: Option<bool>,
+    pub grade: Grade,
+    pub why: String,
+    pub evidence: Vec<usize>,
+}
+
+/// One container of one pod, and what it runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replica {
+    pub pod: PodRef,
+    pub container: String,
+    pub node: Option<String>,
+    /// The container's start (node's clock), not the pod's.
+    pub started_at: Option<DateTime<Utc>>,
+    pub ready: bool,
+    /// `Running`, `CrashLoopBackOff`, ...
+    pub state: String,
+    pub restarts: u32,
+    /// The revision's name.
+    pub loaded: Option<String>,
+    pub live: Option<bool>,
+    pub grade: Grade,
+    /// A sentence.
+    pub why: String,
+    pub evidence: Vec<usize>,
+    pub signals: Vec<Signal>,
+    pub uses: Vec<UseLoad>,
+    pub traffic: Vec<Traffic>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SignalKind {
+    /// An upstream's address in a proxy's error log.
+    Upstream,
+    /// The value of a setting that the edit changed.
+    Value,
+    /// The program said that it read its configuration again.
+    Reload,
+    /// A start-up or parse error.
+    StartError,
+}
+
+/// Something in a replica's log that tells revisions apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Signal {
+    pub kind: SignalKind,
+    /// Short, untrusted text: `10.96.10.144:8000`, `feature_recs=off`.
+    pub text: String,
+    pub count: usize,
+    pub first: Option<DateTime<Utc>>,
+    pub last: Option<DateTime<Utc>>,
+    /// The name of the one revision that explains it, where just one does.
+    pub revision: Option<String>,
+    pub evidence: Vec<usize>,
+}
+
+/// Answers of one replica for one route within the impact's window, from its access log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Traffic {
+    /// `GET /api/items`.
+    pub route: String,
+    pub total: usize,
+    /// Answers of 500 and above.
+    pub failed: usize,
+    pub statuses: BTreeMap<u16, usize>,
+    /// Time and whether it failed, oldest first; at most the last 1,000.
+    pub samples: Vec<(DateTime<Utc>, bool)>,
+}
+
+/// What it costs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Impact {
+    /// One or two sentences.
+    pub sentence: String,
+    /// What the counts are about: from, to.
+    pub window: (DateTime<Utc>, DateTime<Utc>),
+    pub first_failure: Option<DateTime<Utc>>,
+    /// Any new pod would load the failing revision.
+    pub spreads: bool,
+    /// Ready endpoints on the failing revision, all ready endpoints, and the Service.
+    pub ready_share: Option<(usize, usize, String)>,
+    pub evidence: Vec<usize>,
+}
+
+/// Which lane of the timeline.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Lane {
+    Config(String),
+    /// A pod by name, gone ones too.
+    Pod(String),
+    Workload(String),
+}
+
+impl Lane {
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Config(name) | Self::Pod(name) | Self::Workload(name) => name,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum EntryKind {
+    Created,
+    Edited,
+    Started,
+    Restarted,
+    Killed,
+    Crashed,
+    Reloaded,
+    /// The first line of a signal.
+    Signal,
+    FirstFailure,
+    Event,
+}
+
+/// One thing that happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    pub at: Interval,
+    pub lane: Lane,
+    pub kind: EntryKind,
+    pub what: String,
+    pub evidence: Vec<usize>,
+}

@@ -1,0 +1,15 @@
+//! confsplit says which replica runs which version of an edited ConfigMap or Secret, how that is known, since when,
+//! at what cost, and what to do in which order.
+//!
+//! The rooms of the house, and what each may use (`tests/it/tidy.rs` holds them apart):
+//!
+//! - [`model`]: facts as plain data. Uses nothing of the house.
+//! - [`analysis`]: facts to incident, pure. Uses `model`.
+//! - [`remedy`]: incident to plan, pure. Uses `analysis`, `model`.
+//! - [`text`]: untrusted text made harmless. Uses nothing of the house.
+//! - [`source`]: the seam to a live cluster or a capture. Uses `capture`, `model`.
+pub mod analysis;
+pub mod model;
+pub mod remedy;
+pub mod source;
+pub mod text;

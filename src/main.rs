@@ -1,0 +1,3 @@
+//! The `confsplit` program: a thin shell around the library.
+
+fn main() {}

@@ -1,0 +1,32 @@
+//! Facts as plain data: what was read from a cluster, a capture or a simulator, before anyone draws a conclusion from it.
+//!
+//! Nothing here does I/O, knows the time, or fails. Kubernetes words are spelled as Kubernetes spells them.
+
+mod config;
+mod event;
+mod gap;
+mod id;
+mod log;
+mod network;
+mod pod;
+mod snapshot;
+mod time;
+mod want;
+mod workload;
+
+pub use config::{
+    ChainEnd, Config, Content, EarlierConfig, Fingerprint, LastApplied, ManagedEntry,
+};
+pub use event::Event;
+pub use gap::{Gap, GapReason};
+pub use id::{ConfigKind, ConfigRef, PodRef, Target, WorkloadRef};
+pub use log::{Log, LogLine};
+pub use network::{Endpoint, Service, ServicePort};
+pub use pod::{
+    Container, ContainerKind, ContainerState, ContainerStatus, EnvFrom, EnvSource, EnvVar, Mount,
+    Pod, SubPath, Termination, Volume, VolumeSource,
+};
+pub use snapshot::{Cluster, PodsAt, Scope, Snapshot};
+pub use time::Interval;
+pub use want::Want;
+pub use workload::Workload;

@@ -1,0 +1,139 @@
+//! Pods: what their template says, and what the kubelet reports.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+
+use super::{ConfigRef, PodRef, WorkloadRef};
+
+/// A pod as one read returned it. Literal values of environment variables are not kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pod {
+    pub reference: PodRef,
+    pub resource_version: String,
+    pub created: Option<DateTime<Utc>>,
+    /// `metadata.deletionTimestamp` is set.
+    pub terminating: bool,
+    /// The controlling owner as the pod names it (often a ReplicaSet).
+    pub owner: Option<WorkloadRef>,
+    pub labels: BTreeMap<String, String>,
+    pub node: Option<String>,
+    pub phase: String,
+    pub ip: Option<String>,
+    pub ready: bool,
+    pub containers: Vec<Container>,
+    pub volumes: Vec<Volume>,
+}
+
+/// Which list of the pod's spec a container stands in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ContainerKind {
+    /// `initContainers` without `restartPolicy: Always`.
+    Init,
+    /// `initContainers` with `restartPolicy: Always`.
+    Sidecar,
+    Main,
+    Ephemeral,
+}
+
+/// One container: how it takes its configuration, and its status.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Container {
+    pub name: String,
+    pub kind: ContainerKind,
+    pub image: String,
+    pub env: Vec<EnvVar>,
+    pub env_from: Vec<EnvFrom>,
+    pub mounts: Vec<Mount>,
+    /// `None` while the kubelet has not reported it.
+    pub status: Option<ContainerStatus>,
+}
+
+/// One entry of `env`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EnvVar {
+    pub name: String,
+    pub source: EnvSource,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EnvSource {
+    /// `value`, not kept. An empty value with `valueFrom` counts as that.
+    Literal,
+    /// `configMapKeyRef` or `secretKeyRef`.
+    Key {
+        config: ConfigRef,
+        key: String,
+        optional: bool,
+    },
+    /// `fieldRef`, `resourceFieldRef`, `fileKeyRef` or a source of a newer API.
+    Other,
+}
+
+/// One entry of `envFrom`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EnvFrom {
+    pub config: ConfigRef,
+    pub prefix: String,
+    pub optional: bool,
+}
+
+/// One entry of `volumeMounts`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mount {
+    pub volume: String,
+    pub path: String,
+    pub sub_path: Option<SubPath>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SubPath {
+    Path(String),
+    /// `subPathExpr`, as written; the kubelet expands it from the environment.
+    Expr(String),
+}
+
+/// A volume that holds configs. Volumes of other types are not kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Volume {
+    pub name: String,
+    pub projected: bool,
+    pub sources: Vec<VolumeSource>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VolumeSource {
+    pub config: ConfigRef,
+    /// Key to path; `None` mounts every key under its own name.
+    pub items: Option<Vec<(String, String)>>,
+    pub optional: bool,
+}
+
+/// A container's status, as the kubelet last reported it (times are the node's clock, in whole seconds).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContainerStatus {
+    pub container_id: Option<String>,
+    pub image_id: Option<String>,
+    pub ready: bool,
+    pub restarts: u32,
+    pub state: ContainerState,
+    /// `lastState.terminated`: how the run before this one ended.
+    pub last: Option<Termination>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ContainerState {
+    Waiting { reason: String, message: String },
+    Running { started_at: Option<DateTime<Utc>> },
+    Terminated(Termination),
+    Unknown,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Termination {
+    pub container_id: Option<String>,
+    pub exit_code: i32,
+    pub reason: String,
+    pub started_at: Option<DateTime<Utc>>,
+    pub finished_at: Option<DateTime<Utc>>,
+}
