@@ -1,32 +1,33 @@
 //! From facts to incidents. Pure: no I/O, no clock, no `Result`; what is missing becomes "not checked" beside the conclusion.
+//!
+//! The way through: [`want`](wanted) says what to read next; `case` joins one config with one workload, from its `uses`,
+//! `revisions`, `ordering` and `signals` to the `loads` of its replicas and their `impact`; `rules` judge it; `diagnosis`
+//! ranks what they found.
 
+mod case;
+mod content;
+mod diagnosis;
+mod diff;
+mod evidence;
+mod gaps;
+mod impact;
 mod incident;
+mod loads;
+mod names;
+mod ordering;
+mod revisions;
+mod rules;
+mod signals;
+mod target;
+mod timeline;
+mod uses;
+mod want;
+mod workloads;
 
+pub use diagnosis::diagnose;
 pub use incident::{
     Code, ContentSource, Diagnosis, Entry, EntryKind, Evidence, Finding, Grade, Impact, Incident,
     Lane, NotChecked, Replica, Revision, Signal, SignalKind, Traffic, Use, UseLoad, ValueChange,
 };
-
-use std::collections::BTreeMap;
-
-use crate::model::{Snapshot, Want};
-
-/// What to read next, given what was read. Empty when nothing more would help.
-pub fn wanted(_snapshot: &Snapshot) -> Vec<Want> {
-    Vec::new()
-}
-
-/// The report on everything that was read.
-pub fn diagnose(snapshot: &Snapshot) -> Diagnosis {
-    Diagnosis {
-        cluster: snapshot.cluster.clone(),
-        scope: snapshot.scope.clone(),
-        taken_at: snapshot.taken_at,
-        verdict: String::new(),
-        incidents: Vec::new(),
-        evidence: Vec::new(),
-        not_checked: Vec::new(),
-        counts: BTreeMap::new(),
-        weakened: false,
-    }
-}
+pub use names::{kubectl, quote, short_names};
+pub use want::wanted;

@@ -1,7 +1,9 @@
-//! Plans for an incident, at most one of them recommended.
+//! Plans for an incident, at most one of them recommended: what to do, in the order in which it is safe.
 
-use crate::analysis::Incident;
-use crate::model::Cluster;
+use std::collections::BTreeMap;
+
+use crate::analysis::{Code, Incident, Replica, Revision, kubectl, quote, short_names};
+use crate::model::{Cluster, ConfigKind, Content};
 
 /// The kinds of plan, by the names of the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +44,291 @@ pub struct Step {
     pub command: String,
 }
 
-/// The plans for an incident, the recommended one first.
-pub fn plans(_incident: &Incident, _cluster: &Cluster) -> Vec<Plan> {
-    Vec::new()
+/// A patch longer than this does not fit a command line everywhere (Linux takes 128 KiB an argument).
+const LONGEST_PATCH: usize = 100_000;
+
+/// The plans for an incident, the recommended one first. None where the config is not the problem.
+pub fn plans(incident: &Incident, cluster: &Cluster) -> Vec<Plan> {
+    let cause = incident.findings.first().map(|f| f.code);
+    if cause.is_none() || cause == Some(Code::NoEndpoints) {
+        return Vec::new();
+    }
+    let draft = Draft { incident, cluster };
+    let fails = incident.failing.is_some();
+    let mut plans = vec![draft.revert_then_restart(fails)];
+    if fails && cause != Some(Code::LoadedEverywhere) {
+        plans.push(draft.mitigate_first());
+    }
+    if incident.replicas.iter().any(|r| r.live == Some(false)) {
+        let forward = draft.roll_forward(fails);
+        if fails {
+            plans.push(forward);
+        } else {
+            plans.insert(0, forward);
+        }
+    }
+    plans
+}
+
+struct Draft<'a> {
+    incident: &'a Incident,
+    cluster: &'a Cluster,
+}
+
+impl Draft<'_> {
+    fn kubectl(&self, rest: &str) -> String {
+        format!(
+            "{} -n {} {rest}",
+            kubectl(self.cluster),
+            quote(&self.incident.config.namespace)
+        )
+    }
+
+    fn revert_then_restart(&self, fails: bool) -> Plan {
+        let why = if fails {
+            "The evidence says that the live content fails. Put the earlier content back first: a restart before that gives every new pod the failing one.".to_owned()
+        } else {
+            "Right if the edit was a mistake. What was it meant to do? The evidence does not say which of the two was intended.".to_owned()
+        };
+        let mut steps = vec![self.save(), self.restore()];
+        steps.extend(
+            self.restart("Restart the workload, so that every replica runs the restored content"),
+        );
+        steps.extend(self.verify());
+        Plan {
+            kind: PlanKind::RevertThenRestart,
+            recommended: fails,
+            why,
+            steps,
+        }
+    }
+
+    fn mitigate_first(&self) -> Plan {
+        let failing: Vec<&Replica> = self
+            .incident
+            .replicas
+            .iter()
+            .filter(|r| r.live == Some(true))
+            .collect();
+        let mut steps = vec![self.save(), self.restore()];
+        let pods: Vec<String> = failing.iter().map(|r| quote(&r.pod.name)).collect();
+        if self.incident.workload.kind != "Pod" {
+            steps.push(Step {
+                what: format!(
+                    "Replace only what fails: {}. Until the replacement is ready, one endpoint fewer serves",
+                    names(self.incident, &failing)
+                ),
+                command: self.kubectl(&format!("delete pod {}", pods.join(" "))),
+            });
+        }
+        steps.extend(self.restart("Restart the workload afterwards, so that all replicas agree"));
+        Plan {
+            kind: PlanKind::MitigateFirst,
+            recommended: false,
+            why: "Right if the failures must go down before the whole workload can be restarted. The revert still comes first.".to_owned(),
+            steps,
+        }
+    }
+
+    fn roll_forward(&self, fails: bool) -> Plan {
+        let why = if fails {
+            "Only if the edit was meant and what it names is made to work first. As it is, this makes a part failure a whole one.".to_owned()
+        } else {
+            "Right if the edit was meant. What was it meant to do? The evidence does not say which of the two was intended.".to_owned()
+        };
+        let stale: Vec<&Replica> = self
+            .incident
+            .replicas
+            .iter()
+            .filter(|r| r.live == Some(false))
+            .collect();
+        let what = format!(
+            "Restart the workload, so that {} too {} the live content",
+            names(self.incident, &stale),
+            if stale.len() == 1 { "runs" } else { "run" }
+        );
+        Plan {
+            kind: PlanKind::RollForward,
+            recommended: false,
+            why,
+            steps: self.restart(&what),
+        }
+    }
+
+    fn save(&self) -> Step {
+        let config = &self.incident.config;
+        Step {
+            what: format!("Save {config} as it is now"),
+            command: self.kubectl(&format!(
+                "get {} {} -o yaml > {}",
+                config.kind.as_str().to_lowercase(),
+                quote(&config.name),
+                quote(&format!("{}.before-revert.yaml", config.name))
+            )),
+        }
+    }
+
+    /// The newest revision before the live one whose content is known.
+    fn target(&self) -> Option<&Revision> {
+        let earlier = self.incident.revisions.iter().rev().skip(1);
+        earlier.into_iter().find(|r| r.content.is_some())
+    }
+
+    fn restore(&self) -> Step {
+        let config = &self.incident.config;
+        let kind = config.kind.as_str().to_lowercase();
+        let edit = self.kubectl(&format!("edit {kind} {}", quote(&config.name)));
+        let live = self
+            .incident
+            .revisions
+            .last()
+            .and_then(|r| r.content.as_ref());
+        let target = self
+            .target()
+            .filter(|_| config.kind == ConfigKind::ConfigMap);
+        let (Some(target), Some(live)) = (target, live) else {
+            return Step {
+                what: format!(
+                    "Put the earlier content of {config} back; it was not recovered, so take it from where it is kept"
+                ),
+                command: edit,
+            };
+        };
+        let source = target
+            .source
+            .as_ref()
+            .map(ToString::to_string)
+            .unwrap_or_default();
+        let what = format!(
+            "Restore revision {} of {config}{} (content from the {source})",
+            target.name,
+            self.undone()
+        );
+        let patch = target.content.as_ref().map(|content| patch(live, content));
+        let command = match patch {
+            Some(patch) if patch.len() <= LONGEST_PATCH => self.kubectl(&format!(
+                "patch {kind} {} --type merge -p {}",
+                quote(&config.name),
+                quote(&patch)
+            )),
+            _ => edit,
+        };
+        Step { what, command }
+    }
+
+    /// `: server api:8000 → api:8080`, the last edit turned round.
+    fn undone(&self) -> String {
+        match self.incident.changes.as_slice() {
+            [change] => match (&change.before, &change.after) {
+                (Some(before), Some(after)) => format!(": {after} → {before}"),
+                _ => String::new(),
+            },
+            _ => String::new(),
+        }
+    }
+
+    fn restart(&self, what: &str) -> Vec<Step> {
+        let workload = &self.incident.workload;
+        let name = format!("{}/{}", workload.kind.to_lowercase(), quote(&workload.name));
+        match workload.kind.as_str() {
+            "Deployment" | "StatefulSet" | "DaemonSet" => vec![
+                Step {
+                    what: what.to_owned(),
+                    command: self.kubectl(&format!("rollout restart {name}")),
+                },
+                Step {
+                    what: "Wait until the rollout is complete".to_owned(),
+                    command: self.kubectl(&format!("rollout status {name}")),
+                },
+            ],
+            "Pod" => vec![Step {
+                what: format!(
+                    "{what}: a bare pod is not made again by anything, so delete and create it from its manifest"
+                ),
+                command: self.kubectl(&format!("get {name} -o yaml")),
+            }],
+            kind => vec![Step {
+                what: format!(
+                    "{what}: restart {kind} {} the way that its controller provides",
+                    workload.name
+                ),
+                command: self.kubectl(&format!("get {name} -o yaml")),
+            }],
+        }
+    }
+
+    /// Where the failing value would still be seen.
+    fn verify(&self) -> Option<Step> {
+        let bad = self
+            .incident
+            .replicas
+            .iter()
+            .flat_map(|r| &r.signals)
+            .find(|s| s.revision.is_some() && s.revision == self.incident.failing)?;
+        let workload = &self.incident.workload;
+        let name = format!("{}/{}", workload.kind.to_lowercase(), quote(&workload.name));
+        Some(Step {
+            what: format!("Watch two minutes: no replica logs {} any more", bad.text),
+            command: self.kubectl(&format!(
+                "logs {name} --all-pods --prefix --since=2m | grep -F {}",
+                quote(&bad.text)
+            )),
+        })
+    }
+}
+
+fn names(incident: &Incident, replicas: &[&Replica]) -> String {
+    let short: BTreeMap<String, String> =
+        short_names(incident.replicas.iter().map(|r| r.pod.name.as_str()));
+    let names: Vec<String> = replicas
+        .iter()
+        .map(|r| short.get(&r.pod.name).unwrap_or(&r.pod.name).clone())
+        .collect();
+    match names.as_slice() {
+        [head @ .., last] if !head.is_empty() => format!("{} and {last}", head.join(", ")),
+        _ => names.join(", "),
+    }
+}
+
+/// The JSON merge patch that makes one content of another: only keys that differ, `null` for those that go.
+fn patch(live: &Content, target: &Content) -> String {
+    use base64::Engine;
+    let mut patch = serde_json::Map::new();
+    if let (
+        Content::Plain { data, binary },
+        Content::Plain {
+            data: wanted,
+            binary: wanted_binary,
+        },
+    ) = (live, target)
+    {
+        let texts = merge(data, wanted, |text| serde_json::Value::from(text.as_str()));
+        let encode = |bytes: &Vec<u8>| {
+            serde_json::Value::from(base64::engine::general_purpose::STANDARD.encode(bytes))
+        };
+        let binaries = merge(binary, wanted_binary, encode);
+        for (field, values) in [("data", texts), ("binaryData", binaries)] {
+            if !values.is_empty() {
+                patch.insert(field.to_owned(), serde_json::Value::Object(values));
+            }
+        }
+    }
+    serde_json::Value::Object(patch).to_string()
+}
+
+fn merge<T: PartialEq>(
+    live: &BTreeMap<String, T>,
+    wanted: &BTreeMap<String, T>,
+    write: impl Fn(&T) -> serde_json::Value,
+) -> serde_json::Map<String, serde_json::Value> {
+    let mut values = serde_json::Map::new();
+    for key in live.keys().filter(|key| !wanted.contains_key(*key)) {
+        values.insert(key.clone(), serde_json::Value::Null);
+    }
+    for (key, value) in wanted {
+        if live.get(key) != Some(value) {
+            values.insert(key.clone(), write(value));
+        }
+    }
+    values
 }

@@ -1,0 +1,480 @@
+//! One config and one workload that uses it: everything that the rules look at.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::content::Keys;
+use super::diff::value_changes;
+use super::evidence::{Book, show_log};
+use super::impact::{self, Impacted};
+use super::incident::{Grade, Replica, Signal, SignalKind, UseLoad, ValueChange};
+use super::loads::{Seen, Shown, load};
+use super::names::{clock_time, quote};
+use super::ordering::started_at;
+use super::revisions::{Edit, History, history};
+use super::signals::{Endpoints, HostPort, Scan, Setting, endpoints_in, scan, settings};
+use super::uses::{ConfigUse, is_replica, uses};
+use super::workloads::by_workload;
+use crate::model::{
+    Config, ConfigRef, Container, ContainerState, Log, Pod, PodRef, Snapshot, WorkloadRef,
+};
+
+/// A config and a workload whose replicas take it.
+#[derive(Debug, Clone)]
+pub(crate) struct Subject<'a> {
+    pub(crate) config: &'a Config,
+    pub(crate) workload: WorkloadRef,
+    pub(crate) users: Vec<User<'a>>,
+}
+
+/// A container that takes the config, and by which ways.
+#[derive(Debug, Clone)]
+pub(crate) struct User<'a> {
+    pub(crate) pod: &'a Pod,
+    pub(crate) container: &'a Container,
+    pub(crate) uses: Vec<ConfigUse>,
+}
+
+/// Every pair of a config that was read and a workload that takes it.
+pub(crate) fn subjects(snapshot: &Snapshot) -> Vec<Subject<'_>> {
+    let configs: BTreeMap<&ConfigRef, &Config> =
+        snapshot.configs.iter().map(|c| (&c.reference, c)).collect();
+    let mut found = Vec::new();
+    for (workload, pods) in by_workload(snapshot) {
+        let mut users: BTreeMap<ConfigRef, Vec<User<'_>>> = BTreeMap::new();
+        for pod in pods {
+            for container in pod.containers.iter().filter(|c| is_replica(c)) {
+                let mut by_config: BTreeMap<ConfigRef, Vec<ConfigUse>> = BTreeMap::new();
+                for usage in uses(pod, container, snapshot) {
+                    by_config
+                        .entry(usage.config.clone())
+                        .or_default()
+                        .push(usage);
+                }
+                for (config, uses) in by_config {
+                    users.entry(config).or_default().push(User {
+                        pod,
+                        container,
+                        uses,
+                    });
+                }
+            }
+        }
+        for (config, users) in users {
+            if let Some(config) = configs.get(&config) {
+                found.push(Subject {
+                    config,
+                    workload: workload.clone(),
+                    users,
+                });
+            }
+        }
+    }
+    found
+}
+
+/// A subject with its history, loads and signals.
+#[derive(Debug)]
+pub(crate) struct Case<'a> {
+    pub(crate) snapshot: &'a Snapshot,
+    pub(crate) config: &'a Config,
+    pub(crate) workload: WorkloadRef,
+    pub(crate) history: History,
+    /// The keys of the config that reach any replica.
+    pub(crate) keys: Keys,
+    /// What the last edit that reaches a replica changed.
+    pub(crate) changes: Vec<ValueChange>,
+    pub(crate) replicas: Vec<Replica>,
+    /// What each replica's current log told, beside its previous run's.
+    pub(crate) scans: Vec<Scans>,
+    pub(crate) impact: Option<Impacted>,
+}
+
+/// Logs of one replica.
+#[derive(Debug, Default)]
+pub(crate) struct Scans {
+    pub(crate) current: Option<Read>,
+    pub(crate) previous: Option<Read>,
+}
+
+/// One log, scanned.
+#[derive(Debug)]
+pub(crate) struct Read {
+    pub(crate) scan: Scan,
+    pub(crate) source: LogSource,
+}
+
+/// Enough of a log to cite it.
+#[derive(Debug, Clone)]
+pub(crate) struct LogSource {
+    name: String,
+    command: String,
+    read_at: chrono::DateTime<chrono::Utc>,
+    complete: bool,
+}
+
+impl LogSource {
+    fn of(log: &Log) -> Self {
+        Self {
+            name: format!(
+                "Log of pod {}, container {}{}",
+                log.pod.name,
+                log.container,
+                if log.previous { ", previous run" } else { "" }
+            ),
+            command: show_log(log),
+            read_at: log.read_at,
+            complete: log.complete,
+        }
+    }
+
+    /// Cites a line.
+    pub(crate) fn cite(&self, book: &mut Book<'_>, excerpt: &str) -> usize {
+        book.add(
+            self.name.clone(),
+            &self.command,
+            self.read_at,
+            excerpt.to_owned(),
+        )
+    }
+}
+
+impl Case<'_> {
+    /// The last edit that reaches a replica, if one is known.
+    pub(crate) fn edit(&self) -> Option<(&Edit, usize)> {
+        let reaching = self.history.edits.iter().enumerate().rev().find(|(i, _)| {
+            let content = |index: usize| {
+                self.history
+                    .revisions
+                    .get(index)
+                    .and_then(|r| r.content.as_ref())
+            };
+            match (content(*i), content(*i + 1)) {
+                (Some(a), Some(b)) => !super::content::same(a, b, &self.keys),
+                _ => true,
+            }
+        });
+        reaching.map(|(index, edit)| (edit, index + 1))
+    }
+
+    pub(crate) fn live_name(&self) -> Option<String> {
+        self.history.name(self.history.live())
+    }
+}
+
+/// Judges a subject.
+pub(crate) fn build<'a>(
+    snapshot: &'a Snapshot,
+    subject: &Subject<'a>,
+    book: &mut Book<'_>,
+) -> Case<'a> {
+    let history = history(snapshot, subject.config, book);
+    let keys = reaching(&history, subject);
+    let settings = settings(&history, &keys);
+    let mut case = Case {
+        snapshot,
+        config: subject.config,
+        workload: subject.workload.clone(),
+        changes: Vec::new(),
+        replicas: Vec::new(),
+        scans: Vec::new(),
+        impact: None,
+        history,
+        keys,
+    };
+    for user in &subject.users {
+        let scans = scans(snapshot, user, &settings);
+        let replica = replica(&case, user, &scans, &settings, book);
+        case.replicas.push(replica);
+        case.scans.push(scans);
+    }
+    case.changes = last_changes(&case);
+    case.impact = impact::of(&mut case, book);
+    case
+}
+
+fn reaching(history: &History, subject: &Subject<'_>) -> Keys {
+    let mut found = BTreeSet::new();
+    for content in history.revisions.iter().filter_map(|r| r.content.as_ref()) {
+        for usage in subject.users.iter().flat_map(|user| &user.uses) {
+            found.extend(usage.keys.of(content));
+        }
+    }
+    Keys::Only(found)
+}
+
+fn last_changes(case: &Case<'_>) -> Vec<ValueChange> {
+    let Some((_, index)) = case.edit() else {
+        return Vec::new();
+    };
+    let content = |index: usize| {
+        case.history
+            .revisions
+            .get(index)
+            .and_then(|r| r.content.as_ref())
+    };
+    match (content(index - 1), content(index)) {
+        (Some(a), Some(b)) => value_changes(a, b, &case.keys),
+        _ => Vec::new(),
+    }
+}
+
+fn scans(snapshot: &Snapshot, user: &User<'_>, settings: &[Setting]) -> Scans {
+    let read = |previous: bool| {
+        let log = snapshot.logs.iter().find(|log| {
+            log.pod == user.pod.reference
+                && log.container == user.container.name
+                && log.previous == previous
+        })?;
+        Some(Read {
+            scan: scan(log, settings),
+            source: LogSource::of(log),
+        })
+    };
+    Scans {
+        current: read(false),
+        previous: read(true),
+    }
+}
+
+fn replica(
+    case: &Case<'_>,
+    user: &User<'_>,
+    scans: &Scans,
+    settings: &[Setting],
+    book: &mut Book<'_>,
+) -> Replica {
+    let status_evidence = cite_status(case.snapshot, user, book);
+    let signals = signals(case, user, scans, settings, book);
+    let shown: Vec<Shown> = signals
+        .iter()
+        .filter_map(|(_, shown)| shown.clone())
+        .collect();
+    let seen = Seen {
+        snapshot: case.snapshot,
+        config: case.config,
+        pod: user.pod,
+        container: user.container,
+        history: &case.history,
+        scan: scans.current.as_ref().map(|read| &read.scan),
+        log_complete: scans.current.as_ref().is_some_and(|r| r.source.complete),
+        shown: &shown,
+    };
+    let mut uses: Vec<UseLoad> = user
+        .uses
+        .iter()
+        .map(|usage| load(&seen, usage, book))
+        .collect();
+    for usage in &mut uses {
+        usage.evidence.insert(0, status_evidence);
+        usage.evidence.extend(case.history.evidence.first());
+    }
+    uses.sort_by_key(|u| (u.live != Some(false), u.live.is_some(), u.grade));
+    let deciding = uses.first().cloned();
+    Replica {
+        pod: user.pod.reference.clone(),
+        container: user.container.name.clone(),
+        node: user.pod.node.clone(),
+        started_at: started_at(user.container),
+        ready: user.container.status.as_ref().is_some_and(|s| s.ready),
+        state: state(user.container),
+        restarts: user.container.status.as_ref().map_or(0, |s| s.restarts),
+        loaded: deciding.as_ref().and_then(|u| u.loaded.clone()),
+        live: deciding.as_ref().and_then(|u| u.live),
+        grade: deciding.as_ref().map_or(Grade::Unknown, |u| u.grade),
+        why: deciding.as_ref().map(|u| u.why.clone()).unwrap_or_default(),
+        evidence: deciding.map(|u| u.evidence).unwrap_or_default(),
+        signals: signals.into_iter().map(|(signal, _)| signal).collect(),
+        uses,
+        traffic: Vec::new(),
+    }
+}
+
+fn state(container: &Container) -> String {
+    match container.status.as_ref().map(|s| &s.state) {
+        Some(ContainerState::Running { .. }) => "Running".to_owned(),
+        Some(ContainerState::Waiting { reason, .. }) if !reason.is_empty() => reason.clone(),
+        Some(ContainerState::Waiting { .. }) => "Waiting".to_owned(),
+        Some(ContainerState::Terminated(end)) if !end.reason.is_empty() => end.reason.clone(),
+        Some(ContainerState::Terminated(_)) => "Terminated".to_owned(),
+        Some(ContainerState::Unknown) | None => "Unknown".to_owned(),
+    }
+}
+
+fn cite_status(snapshot: &Snapshot, user: &User<'_>, book: &mut Book<'_>) -> usize {
+    let PodRef {
+        namespace, name, ..
+    } = &user.pod.reference;
+    let time = |at: Option<chrono::DateTime<chrono::Utc>>| {
+        at.map_or_else(
+            || "at an unknown time".to_owned(),
+            |at| clock_time(at, snapshot.taken_at),
+        )
+    };
+    let status = user.container.status.as_ref();
+    let excerpt = format!(
+        "pod created {}; container {} started {}, {} restarts, {}{}",
+        time(user.pod.created),
+        user.container.name,
+        time(started_at(user.container)),
+        status.map_or(0, |s| s.restarts),
+        state(user.container),
+        if user.pod.ready {
+            ", ready"
+        } else {
+            ", not ready"
+        }
+    );
+    book.add(
+        format!("Pod/{name}"),
+        &format!("-n {} get pod {} -o yaml", quote(namespace), quote(name)),
+        snapshot.taken_at,
+        excerpt,
+    )
+}
+
+/// The signals of one replica's current log, and what those that tell revisions apart show.
+fn signals(
+    case: &Case<'_>,
+    user: &User<'_>,
+    scans: &Scans,
+    settings: &[Setting],
+    book: &mut Book<'_>,
+) -> Vec<(Signal, Option<Shown>)> {
+    let mut found = Vec::new();
+    if let Some(read) = &scans.current {
+        for (address, hits) in &read.scan.upstreams {
+            let revisions = explaining(case, user, address);
+            let text = format!("upstream {address}");
+            let signal = (SignalKind::Upstream, address.to_string(), text);
+            found.push(signalled(
+                case,
+                signal,
+                hits,
+                &revisions,
+                &read.source,
+                book,
+            ));
+        }
+        for ((setting, value), hits) in &read.scan.values {
+            let Some(setting) = settings.get(*setting) else {
+                continue;
+            };
+            let revisions = exclusive(case, setting.revisions_with(value));
+            let text = format!("{}={value}", setting.name);
+            let signal = (SignalKind::Value, text.clone(), text);
+            found.push(signalled(
+                case,
+                signal,
+                hits,
+                &revisions,
+                &read.source,
+                book,
+            ));
+        }
+        if let Some((at, line)) = read.scan.reloads.last() {
+            let evidence = read.source.cite(book, line);
+            found.push((
+                Signal {
+                    kind: SignalKind::Reload,
+                    text: "configuration read again".to_owned(),
+                    count: read.scan.reloads.len(),
+                    first: read.scan.reloads.first().and_then(|(at, _)| *at),
+                    last: *at,
+                    revision: None,
+                    evidence: vec![evidence],
+                },
+                None,
+            ));
+        }
+    }
+    let healthy = user.pod.ready
+        && user
+            .container
+            .status
+            .as_ref()
+            .is_none_or(|s| s.restarts == 0);
+    if !healthy {
+        found.extend(start_error(scans, book));
+    }
+    found
+}
+
+fn start_error(scans: &Scans, book: &mut Book<'_>) -> Option<(Signal, Option<Shown>)> {
+    let runs = [scans.current.as_ref(), scans.previous.as_ref()];
+    let read = runs
+        .into_iter()
+        .flatten()
+        .find(|read| read.scan.start_errors.count > 0)?;
+    let hits = &read.scan.start_errors;
+    let evidence = read.source.cite(book, &hits.line);
+    let signal = Signal {
+        kind: SignalKind::StartError,
+        text: hits.line.clone(),
+        count: hits.count,
+        first: hits.first,
+        last: hits.last,
+        revision: None,
+        evidence: vec![evidence],
+    };
+    Some((signal, None))
+}
+
+fn signalled(
+    case: &Case<'_>,
+    (kind, text, shows): (SignalKind, String, String),
+    hits: &super::signals::Hits,
+    revisions: &[usize],
+    source: &LogSource,
+    book: &mut Book<'_>,
+) -> (Signal, Option<Shown>) {
+    let evidence = source.cite(book, &hits.line);
+    let signal = Signal {
+        kind,
+        text,
+        count: hits.count,
+        first: hits.first,
+        last: hits.last,
+        revision: match revisions {
+            [one] => case.history.name(*one),
+            _ => None,
+        },
+        evidence: vec![evidence],
+    };
+    let shown = (!revisions.is_empty()).then(|| Shown {
+        revisions: revisions.to_vec(),
+        text: shows,
+        last: hits.last,
+        evidence,
+    });
+    (signal, shown)
+}
+
+/// The revisions that name what this address is, where others do not.
+fn explaining(case: &Case<'_>, user: &User<'_>, address: &HostPort) -> Vec<usize> {
+    let network = Endpoints::new(case.snapshot, &user.pod.reference.namespace);
+    let with: Vec<usize> = case
+        .history
+        .revisions
+        .iter()
+        .enumerate()
+        .filter(|(_, revision)| {
+            revision.content.as_ref().is_some_and(|content| {
+                endpoints_in(content)
+                    .iter()
+                    .any(|named| network.means(named, address))
+            })
+        })
+        .map(|(index, _)| index)
+        .collect();
+    exclusive(case, with)
+}
+
+/// Nothing where every revision explains it, or where one that is not known might.
+fn exclusive(case: &Case<'_>, revisions: Vec<usize>) -> Vec<usize> {
+    let all = &case.history.revisions;
+    if revisions.len() == all.len() || all.iter().any(|r| r.content.is_none()) {
+        Vec::new()
+    } else {
+        revisions
+    }
+}

@@ -1,0 +1,262 @@
+//! The whole report: every pair judged, incidents ranked, the verdict, and what was not checked.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::case::{Case, Subject, build, subjects};
+use super::evidence::Book;
+use super::gaps;
+use super::incident::{Code, Diagnosis, Finding, Grade, Incident, NotChecked};
+use super::names::{count, list};
+use super::rules::{Findings, judge};
+use super::want::scope_name;
+use super::{target, timeline};
+use crate::model::{PodRef, Snapshot, Target};
+
+/// The report on everything that was read.
+pub fn diagnose(snapshot: &Snapshot) -> Diagnosis {
+    let mut book = Book::new(&snapshot.cluster);
+    let mut incidents = Vec::new();
+    let mut grades: BTreeMap<(PodRef, String), Grade> = BTreeMap::new();
+    let mut open: BTreeSet<NotChecked> = BTreeSet::new();
+    let mut uncertain = false;
+    for subject in subjects(snapshot) {
+        if !target::within(snapshot, &subject) {
+            continue;
+        }
+        let mark = book.mark();
+        let case = build(snapshot, &subject, &mut book);
+        let findings = judge(&case, &mut book);
+        note_grades(&case, &mut grades);
+        uncertain |= note_open(&case, &subject, &findings, &mut open);
+        if findings.found.is_empty() {
+            book.cut(mark);
+        } else {
+            incidents.push(incident(case, findings, &mut book));
+        }
+    }
+    incidents.sort_by_key(|incident| {
+        let first = incident.findings.first().map(|f| f.code);
+        (
+            incident.failing.is_none(),
+            first,
+            incident.config.clone(),
+            incident.workload.clone(),
+        )
+    });
+    let (gaps, covering) = gaps::not_checked(snapshot);
+    open.extend(gaps);
+    let counts = counts(&grades);
+    Diagnosis {
+        verdict: verdict(snapshot, &incidents, &counts),
+        cluster: snapshot.cluster.clone(),
+        scope: snapshot.scope.clone(),
+        taken_at: snapshot.taken_at,
+        weakened: covering || uncertain || target_missing(snapshot),
+        incidents,
+        evidence: book.into_items(),
+        not_checked: open.into_iter().collect(),
+        counts,
+    }
+}
+
+fn target_missing(snapshot: &Snapshot) -> bool {
+    let target = snapshot.scope.target.as_ref();
+    target.is_some_and(|target| !target::exists(snapshot, target))
+}
+
+/// A replica counts once, by the load that is known least.
+fn note_grades(case: &Case<'_>, grades: &mut BTreeMap<(PodRef, String), Grade>) {
+    for replica in &case.replicas {
+        let key = (replica.pod.clone(), replica.container.clone());
+        let grade = grades.entry(key).or_insert(replica.grade);
+        *grade = (*grade).max(replica.grade);
+    }
+}
+
+fn counts(grades: &BTreeMap<(PodRef, String), Grade>) -> BTreeMap<Grade, usize> {
+    grades.values().fold(BTreeMap::new(), |mut counts, grade| {
+        *counts.entry(*grade).or_default() += 1;
+        counts
+    })
+}
+
+/// What this case leaves open. True where that is a replica's load.
+fn note_open(
+    case: &Case<'_>,
+    subject: &Subject<'_>,
+    findings: &Findings,
+    open: &mut BTreeSet<NotChecked>,
+) -> bool {
+    let pair = format!("{} in {}", case.config.reference, case.workload);
+    let unknown: Vec<&super::Replica> = case
+        .replicas
+        .iter()
+        .filter(|r| r.grade == Grade::Unknown || r.live.is_none())
+        .collect();
+    if let Some(first) = unknown.first() {
+        let names: Vec<String> = unknown.iter().map(|r| r.pod.name.clone()).collect();
+        open.insert(NotChecked {
+            what: format!("What {} runs of {pair}", list(&names)),
+            why: first.why.clone(),
+        });
+    }
+    for (code, what) in &findings.cannot_tell {
+        open.insert(NotChecked {
+            what: format!("Rule {code} for {pair}"),
+            why: what.clone(),
+        });
+    }
+    if !findings.found.is_empty() {
+        gaps::of_incident(case, subject, open);
+    }
+    !unknown.is_empty()
+}
+
+fn incident(case: Case<'_>, findings: Findings, book: &mut Book<'_>) -> Incident {
+    let timeline = timeline::of(&case, book);
+    let crashes = findings
+        .found
+        .first()
+        .is_some_and(|f| f.code == Code::CrashOnNew);
+    let everywhere = findings
+        .found
+        .first()
+        .is_some_and(|f| f.code == Code::LoadedEverywhere);
+    let live_fails = case.impact.as_ref().is_some_and(|i| i.live_fails);
+    let failing = (crashes || everywhere || live_fails)
+        .then(|| case.live_name())
+        .flatten();
+    let misleading = misleading(&case, &findings.found, failing.is_some());
+    let impact = match case.impact {
+        Some(found) => Some(found.impact),
+        None if crashes => Some(super::impact::of_crash(&case)),
+        None => None,
+    };
+    Incident {
+        config: case.config.reference.clone(),
+        workload: case.workload,
+        findings: findings.found,
+        cannot_tell: findings.cannot_tell,
+        revisions: case.history.revisions,
+        changes: case.changes,
+        replicas: case.replicas,
+        timeline,
+        impact,
+        failing,
+        misleading,
+    }
+}
+
+/// What a reader of the usual commands would conclude wrongly from this case.
+fn misleading(case: &Case<'_>, findings: &[Finding], live_fails: bool) -> Vec<String> {
+    let config = &case.config.reference;
+    let stale = case.replicas.iter().any(|r| r.live == Some(false));
+    let mut found = Vec::new();
+    if stale {
+        found.push(format!(
+            "kubectl get {} shows what is live, not what the replicas that started before the edit run.",
+            config.kind.as_str().to_lowercase()
+        ));
+    }
+    let volume = case.replicas.iter().flat_map(|r| &r.uses).any(|u| {
+        matches!(
+            u.via,
+            super::Use::Volume { .. } | super::Use::Projected { .. }
+        )
+    });
+    if stale && volume {
+        found.push(
+            "The file in a pod is swapped for the live content within minutes: reading it there does not show what the process runs.".to_owned(),
+        );
+    }
+    if let Some(impacted) = &case.impact {
+        let spared = case
+            .replicas
+            .len()
+            .saturating_sub(impacted.failing_replicas);
+        if spared > 0 && impacted.failing_replicas > 0 {
+            found.push(format!(
+                "The error rate over all replicas mixes {} that {} with {} that {} not: look at each replica's.",
+                count(impacted.failing_replicas, "replica"),
+                if impacted.failing_replicas == 1 { "fails" } else { "fail" },
+                count(spared, "replica"),
+                if spared == 1 { "does" } else { "do" },
+            ));
+        }
+        let mismatch = findings.iter().any(|f| f.code == Code::PortMismatch);
+        if mismatch && live_fails {
+            found.push(
+                "Time-outs against the upstream read like a backend that is down; its Service publishes another port than the one that is asked.".to_owned(),
+            );
+        }
+    }
+    if stale && live_fails {
+        found.push(
+            "A restart now, or deleting a failing pod, gives its replacement the live content: a part failure becomes a whole one.".to_owned(),
+        );
+    }
+    found
+}
+
+fn verdict(snapshot: &Snapshot, incidents: &[Incident], counts: &BTreeMap<Grade, usize>) -> String {
+    let scope = scope_name(&snapshot.scope);
+    let place = match &snapshot.scope.target {
+        Some(target) if !target::exists(snapshot, target) => {
+            return format!(
+                "There is no {} in {scope}, or it could not be read.",
+                target_name(target)
+            );
+        }
+        Some(target) => format!("behind {} in {scope}", target_name(target)),
+        None => format!("in {scope}"),
+    };
+    match incidents {
+        [] => quiet(&place, counts),
+        [one] => format!("1 incident {place}: {}.", headline(one)),
+        [worst, ..] => format!(
+            "{} incidents {place}, the worst: {}.",
+            incidents.len(),
+            headline(worst)
+        ),
+    }
+}
+
+/// The verdict where there is nothing to find, with how well that is known.
+fn quiet(place: &str, counts: &BTreeMap<Grade, usize>) -> String {
+    let replicas: usize = counts.values().sum();
+    if replicas == 0 {
+        return format!("No replica {place} takes a ConfigMap or Secret that could be read.");
+    }
+    let grades: Vec<String> = [
+        Grade::Proved,
+        Grade::Ordered,
+        Grade::Shown,
+        Grade::Inferred,
+        Grade::Unknown,
+    ]
+    .iter()
+    .filter_map(|grade| {
+        let number = counts.get(grade).copied().unwrap_or(0);
+        (number > 0 || *grade == Grade::Unknown).then(|| format!("{number} {grade}"))
+    })
+    .collect();
+    format!(
+        "No config split {place}: of {} that take a config, {}; look elsewhere.",
+        count(replicas, "replica"),
+        grades.join(", ")
+    )
+}
+
+/// `split-replicas of ConfigMap/frontend-nginx in Deployment/frontend`.
+fn headline(incident: &Incident) -> String {
+    let code = incident.findings.first().map_or("", |f| f.code.as_str());
+    format!("{code} of {} in {}", incident.config, incident.workload)
+}
+
+fn target_name(target: &Target) -> String {
+    match target {
+        Target::Config { kind, name } => format!("{kind}/{name}"),
+        Target::Workload { kind, name } => format!("{kind}/{name}"),
+        Target::Service { name } => format!("svc/{name}"),
+    }
+}

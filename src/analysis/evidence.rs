@@ -1,0 +1,108 @@
+//! The numbered evidence: each item once, with the command by which anyone can see it.
+
+use chrono::{DateTime, Utc};
+
+use super::incident::Evidence;
+use super::names::{kubectl, quote};
+use crate::model::{Cluster, ConfigRef, Log};
+
+/// Collects evidence in the order in which it is first needed.
+#[derive(Debug)]
+pub(crate) struct Book<'a> {
+    cluster: &'a Cluster,
+    items: Vec<Evidence>,
+}
+
+impl<'a> Book<'a> {
+    pub(crate) fn new(cluster: &'a Cluster) -> Self {
+        Self {
+            cluster,
+            items: Vec::new(),
+        }
+    }
+
+    /// The number of an item; the same source, command and excerpt keep one number.
+    pub(crate) fn add(
+        &mut self,
+        source: String,
+        arguments: &str,
+        taken_at: DateTime<Utc>,
+        excerpt: String,
+    ) -> usize {
+        let command = format!("{} {arguments}", kubectl(self.cluster));
+        let known = self
+            .items
+            .iter()
+            .find(|e| e.source == source && e.command == command && e.excerpt == excerpt);
+        if let Some(item) = known {
+            return item.number;
+        }
+        let number = self.items.len() + 1;
+        self.items.push(Evidence {
+            number,
+            source,
+            command,
+            taken_at,
+            excerpt,
+        });
+        number
+    }
+
+    /// How many items there are: where to come back to with [`Book::cut`].
+    pub(crate) fn mark(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Forgets what was added since a mark, for a case that turned out to be none.
+    pub(crate) fn cut(&mut self, mark: usize) {
+        self.items.truncate(mark);
+    }
+
+    pub(crate) fn into_items(self) -> Vec<Evidence> {
+        self.items
+    }
+}
+
+/// Shows an object with who wrote it. A Secret is shown by its metadata alone.
+pub(crate) fn show_config(config: &ConfigRef) -> String {
+    let form = match config.kind {
+        crate::model::ConfigKind::ConfigMap => "-o yaml --show-managed-fields",
+        crate::model::ConfigKind::Secret => {
+            "-o jsonpath='{.metadata.resourceVersion}{\"\\n\"}{.metadata.managedFields}'"
+        }
+    };
+    format!(
+        "-n {} get {} {} {form}",
+        quote(&config.namespace),
+        config.kind.as_str().to_lowercase(),
+        quote(&config.name)
+    )
+}
+
+/// Reads a config as it was at a resourceVersion.
+pub(crate) fn show_earlier(config: &ConfigRef, resource_version: &str) -> String {
+    format!(
+        "get --raw '/api/v1/namespaces/{}/{}?fieldSelector=metadata.name%3D{}&resourceVersion={resource_version}&resourceVersionMatch=Exact'",
+        config.namespace,
+        config.kind.resource(),
+        config.name
+    )
+}
+
+/// Reads the pods of a namespace as they were at a resourceVersion.
+pub(crate) fn show_pods_at(namespace: &str, resource_version: &str) -> String {
+    format!(
+        "get --raw '/api/v1/namespaces/{namespace}/pods?resourceVersion={resource_version}&resourceVersionMatch=Exact'"
+    )
+}
+
+/// Reads a container's log with the kubelet's timestamps.
+pub(crate) fn show_log(log: &Log) -> String {
+    format!(
+        "-n {} logs {} -c {} --timestamps{}",
+        quote(&log.pod.namespace),
+        quote(&log.pod.name),
+        quote(&log.container),
+        if log.previous { " --previous" } else { "" }
+    )
+}

@@ -1,0 +1,290 @@
+//! What an incident costs: answers per replica and route, since when, and whether it spreads.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::case::{Case, Scans};
+use super::evidence::Book;
+use super::incident::{Impact, Replica, Traffic};
+use super::names::{clock_time, count, quote, short_names};
+
+/// Without an edit in sight, how far back requests are counted.
+const WINDOW: TimeDelta = TimeDelta::minutes(10);
+/// Fewer failures than this may be chance.
+const ENOUGH: usize = 3;
+const SAMPLES: usize = 1_000;
+const ROUTES: usize = 50;
+
+/// The impact, and which side fails.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Impacted {
+    pub(crate) impact: Impact,
+    /// Replicas on what is live fail where others do not, or all fail and all are on it.
+    pub(crate) live_fails: bool,
+    pub(crate) failing_replicas: usize,
+}
+
+/// Counts the traffic of every replica into it, and sums it up where something fails.
+pub(crate) fn of(case: &mut Case<'_>, book: &mut Book<'_>) -> Option<Impacted> {
+    let window = window(case);
+    for (replica, scans) in case.replicas.iter_mut().zip(&case.scans) {
+        replica.traffic = traffic(scans, window);
+    }
+    let route = worst_route(&case.replicas)?;
+    let on = |replica: &Replica| {
+        let found = replica.traffic.iter().find(|t| t.route == route);
+        found.map_or((0, 0), |t| (t.failed, t.total))
+    };
+    let failing: Vec<usize> = (0..case.replicas.len())
+        .filter(|i| {
+            case.replicas.get(*i).is_some_and(|r| {
+                let (failed, total) = on(r);
+                failed >= ENOUGH && failed * 2 >= total
+            })
+        })
+        .collect();
+    let first_failure = first_failure(case, &route);
+    let on_live = |index: &usize| case.replicas.get(*index).and_then(|r| r.live) == Some(true);
+    let live_fails = !failing.is_empty()
+        && failing.iter().all(on_live)
+        && case
+            .replicas
+            .iter()
+            .filter(|r| r.live == Some(true))
+            .all(|r| on(r).1 == 0 || on(r).0 * 2 >= on(r).1);
+    let ready_share = ready_share(case, live_fails);
+    let mut evidence = cite_failures(case, &failing, &route, book);
+    if let Some((_, _, service)) = &ready_share {
+        evidence.push(cite_endpoints(case, service, book));
+    }
+    let sentence = sentence(
+        case,
+        &route,
+        &on,
+        first_failure,
+        live_fails,
+        ready_share.as_ref(),
+    );
+    Some(Impacted {
+        impact: Impact {
+            sentence,
+            window,
+            first_failure,
+            spreads: live_fails,
+            ready_share,
+            evidence,
+        },
+        live_fails,
+        failing_replicas: failing.len(),
+    })
+}
+
+/// The impact of replicas that cannot start: no answers to count.
+pub(crate) fn of_crash(case: &Case<'_>) -> Impact {
+    let now = case.snapshot.taken_at;
+    let ready = case.replicas.iter().filter(|r| r.ready).count();
+    let edited = case.edit().and_then(|(edit, _)| edit.at.earliest);
+    Impact {
+        sentence: format!(
+            "{ready} of {} of {} {} ready. SPREADS to any new pod.",
+            count(case.replicas.len(), "replica"),
+            case.workload.name,
+            if ready == 1 { "is" } else { "are" },
+        ),
+        window: (edited.unwrap_or(now), now),
+        first_failure: None,
+        spreads: true,
+        ready_share: None,
+        evidence: case
+            .replicas
+            .iter()
+            .filter(|r| !r.ready)
+            .filter_map(|r| r.evidence.first().copied())
+            .collect(),
+    }
+}
+
+/// From the last edit, or the last ten minutes where that is longer ago or unknown.
+fn window(case: &Case<'_>) -> (DateTime<Utc>, DateTime<Utc>) {
+    let now = case.snapshot.taken_at;
+    let edited = case.edit().and_then(|(edit, _)| edit.at.earliest);
+    (edited.unwrap_or(now - WINDOW).max(now - WINDOW), now)
+}
+
+fn traffic(scans: &Scans, window: (DateTime<Utc>, DateTime<Utc>)) -> Vec<Traffic> {
+    let mut routes: BTreeMap<&str, Traffic> = BTreeMap::new();
+    let answers = scans.current.iter().flat_map(|read| &read.scan.answers);
+    for answer in answers.filter(|a| !a.route.is_empty()) {
+        let Some(at) = answer.at.filter(|at| *at >= window.0) else {
+            continue;
+        };
+        if routes.len() >= ROUTES && !routes.contains_key(answer.route.as_str()) {
+            continue;
+        }
+        let of_route = routes.entry(&answer.route).or_insert_with(|| Traffic {
+            route: answer.route.clone(),
+            total: 0,
+            failed: 0,
+            statuses: BTreeMap::new(),
+            samples: Vec::new(),
+        });
+        let failed = answer.status >= 500;
+        of_route.total += 1;
+        of_route.failed += usize::from(failed);
+        *of_route.statuses.entry(answer.status).or_default() += 1;
+        of_route.samples.push((at, failed));
+    }
+    let mut found: Vec<Traffic> = routes.into_values().collect();
+    for of_route in &mut found {
+        let surplus = of_route.samples.len().saturating_sub(SAMPLES);
+        of_route.samples.drain(..surplus);
+    }
+    found.sort_by(|a, b| (b.failed, b.total, &a.route).cmp(&(a.failed, a.total, &b.route)));
+    found
+}
+
+/// The route with the most failures over all replicas.
+fn worst_route(replicas: &[Replica]) -> Option<String> {
+    let mut failures: BTreeMap<&str, usize> = BTreeMap::new();
+    for of_route in replicas.iter().flat_map(|r| &r.traffic) {
+        *failures.entry(&of_route.route).or_default() += of_route.failed;
+    }
+    failures
+        .into_iter()
+        .filter(|(_, failed)| *failed >= ENOUGH)
+        .max_by_key(|(route, failed)| (*failed, std::cmp::Reverse(*route)))
+        .map(|(route, _)| route.to_owned())
+}
+
+/// The first failure since the edit, in the whole of what was read and not just the window.
+fn first_failure(case: &Case<'_>, route: &str) -> Option<DateTime<Utc>> {
+    let since = case.edit().and_then(|(edit, _)| edit.at.earliest);
+    let reads = case.scans.iter().filter_map(|scans| scans.current.as_ref());
+    reads
+        .flat_map(|read| &read.scan.answers)
+        .filter(|a| a.route == route && a.status >= 500)
+        .filter_map(|a| a.at)
+        .filter(|at| since.is_none_or(|since| *at >= since))
+        .min()
+}
+
+/// How many of the ready endpoints of the Service in front of the workload are on the failing side.
+fn ready_share(case: &Case<'_>, live_fails: bool) -> Option<(usize, usize, String)> {
+    let of_case = |uid: &str| case.replicas.iter().find(|r| r.pod.uid == uid);
+    let service = case
+        .snapshot
+        .endpoints
+        .iter()
+        .find(|e| e.pod_uid.as_deref().and_then(of_case).is_some())?;
+    let ready =
+        case.snapshot.endpoints.iter().filter(|e| {
+            e.ready && e.service == service.service && e.namespace == service.namespace
+        });
+    let (mut failing, mut all) = (0, 0);
+    for endpoint in ready {
+        all += 1;
+        let replica = endpoint.pod_uid.as_deref().and_then(of_case);
+        failing += usize::from(replica.is_some_and(|r| r.live == Some(true)));
+    }
+    (live_fails && all > 0).then(|| (failing, all, service.service.clone()))
+}
+
+fn cite_failures(
+    case: &Case<'_>,
+    failing: &[usize],
+    route: &str,
+    book: &mut Book<'_>,
+) -> Vec<usize> {
+    let cite = |index: &usize, book: &mut Book<'_>| {
+        let read = case.scans.get(*index)?.current.as_ref()?;
+        let replica = case.replicas.get(*index)?;
+        let of_route = replica.traffic.iter().find(|t| t.route == route)?;
+        let statuses: Vec<String> = of_route
+            .statuses
+            .iter()
+            .map(|(status, number)| format!("{number} × {status}"))
+            .collect();
+        Some(
+            read.source
+                .cite(book, &format!("{route}: {}", statuses.join(", "))),
+        )
+    };
+    failing.iter().filter_map(|i| cite(i, book)).collect()
+}
+
+fn cite_endpoints(case: &Case<'_>, service: &str, book: &mut Book<'_>) -> usize {
+    let namespace = &case.workload.namespace;
+    let ready: Vec<String> = case
+        .snapshot
+        .endpoints
+        .iter()
+        .filter(|e| e.ready && e.service == service && e.namespace == *namespace)
+        .flat_map(|e| e.addresses.iter().cloned())
+        .collect();
+    book.add(
+        format!("Ready endpoints of Service/{service}"),
+        &format!(
+            "-n {} get endpointslices -l kubernetes.io/service-name={}",
+            quote(namespace),
+            quote(service)
+        ),
+        case.snapshot.taken_at,
+        ready.join(" "),
+    )
+}
+
+fn sentence(
+    case: &Case<'_>,
+    route: &str,
+    on: &dyn Fn(&Replica) -> (usize, usize),
+    first_failure: Option<DateTime<Utc>>,
+    live_fails: bool,
+    share: Option<&(usize, usize, String)>,
+) -> String {
+    const SHOWN: usize = 4;
+    let now = case.snapshot.taken_at;
+    let names = short_names(case.replicas.iter().map(|r| r.pod.name.as_str()));
+    let mut counted: Vec<&Replica> = case.replicas.iter().filter(|r| on(r).1 > 0).collect();
+    counted.sort_by_key(|r| std::cmp::Reverse(on(r)));
+    let mut parts: Vec<String> = counted
+        .iter()
+        .take(SHOWN)
+        .map(|replica| {
+            let (failed, total) = on(replica);
+            let name = names.get(&replica.pod.name).unwrap_or(&replica.pod.name);
+            let word = if failed == 0 { "failed" } else { "FAIL" };
+            format!("{name} {failed} of {total} {word}")
+        })
+        .collect();
+    if counted.len() > SHOWN {
+        let rest = counted.iter().skip(SHOWN);
+        let (failed, total) = rest.fold((0, 0), |(f, t), r| (f + on(r).0, t + on(r).1));
+        parts.push(format!(
+            "the other {} {failed} of {total}",
+            counted.len() - SHOWN
+        ));
+    }
+    let edited = case.edit().and_then(|(edit, _)| edit.at.earliest);
+    let since = match edited {
+        Some(at) if now - at <= WINDOW => {
+            format!("since the edit at {}", clock_time(at, now))
+        }
+        _ => "in the last 10 min".to_owned(),
+    };
+    let mut text = format!("{route} {since}: {}.", parts.join(", "));
+    if let Some(at) = first_failure {
+        text.push_str(&format!(" First failure {}.", clock_time(at, now)));
+    }
+    if let Some((failing, all, service)) = share {
+        text.push_str(&format!(
+            " {failing} of {} of Service {service} {} what is live now.",
+            count(*all, "ready endpoint"),
+            if *failing == 1 { "runs" } else { "run" }
+        ));
+    }
+    if live_fails {
+        text.push_str(" SPREADS to any new pod.");
+    }
+    text
+}

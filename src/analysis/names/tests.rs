@@ -1,0 +1,33 @@
+//! Names and lists as sentences write them.
+
+use super::{count, list, quote, short_names};
+
+#[test]
+fn names_are_cut_where_alike_and_never_where_they_differ() {
+    let names = short_names(["frontend-55897d66f4-965p6", "frontend-55897d66f4-sczf7"]);
+    assert_eq!(names["frontend-55897d66f4-965p6"], "965p6");
+    let apart = short_names(["web-1", "db-1"]);
+    assert_eq!(apart["web-1"], "web-1");
+    let prefix = short_names(["web-1", "web-12"]);
+    assert_eq!(prefix["web-12"], "12");
+    assert_eq!(short_names(["alone-abc"])["alone-abc"], "alone-abc");
+    let twice = short_names(["same-pod", "same-pod"]);
+    assert_eq!(twice["same-pod"], "same-pod");
+}
+
+#[test]
+fn lists_and_counts_read_well() {
+    let items: Vec<String> = ["a", "b", "c"].map(str::to_owned).into();
+    assert_eq!(list(&items), "a, b and c");
+    let many: Vec<String> = (0..9).map(|i| i.to_string()).collect();
+    assert_eq!(list(&many), "0, 1, 2, 3 and 5 more");
+    assert_eq!(count(1, "replica"), "1 replica");
+    assert_eq!(count(0, "replica"), "0 replicas");
+}
+
+#[test]
+fn words_survive_a_shell() {
+    assert_eq!(quote("kind-a"), "kind-a");
+    assert_eq!(quote("it's; rm -rf /"), r"'it'\''s; rm -rf /'");
+    assert_eq!(quote(""), "''");
+}

@@ -1,0 +1,423 @@
+//! A config's contents in order of age: what is known to have been live, from when to when, and who wrote it.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::content::hash;
+use super::evidence::{Book, show_config, show_earlier};
+use super::incident::{ContentSource, Revision};
+use crate::model::{ChainEnd, Config, EarlierConfig, Interval, ManagedEntry, Snapshot};
+
+/// A moment at which a config's content became another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Edit {
+    pub(crate) at: Interval,
+    /// The resourceVersion of the write, where it is known to be this one.
+    pub(crate) resource_version: Option<String>,
+    pub(crate) manager: Option<String>,
+}
+
+/// All that is known of a config's contents.
+#[derive(Debug, Clone)]
+pub(crate) struct History {
+    /// Oldest first, the live one last; never empty.
+    pub(crate) revisions: Vec<Revision>,
+    /// `edits[i]` made `revisions[i + 1]` of `revisions[i]`.
+    pub(crate) edits: Vec<Edit>,
+    /// The latest moment at which the oldest known revision may have been written over something that is not known.
+    /// `None` where it is known to be the first.
+    pub(crate) floor: Option<Edit>,
+    /// Numbers of evidence: of the live object, then of earlier ones.
+    pub(crate) evidence: Vec<usize>,
+}
+
+impl History {
+    pub(crate) fn live(&self) -> usize {
+        self.revisions.len() - 1
+    }
+
+    pub(crate) fn name(&self, index: usize) -> Option<String> {
+        self.revisions.get(index).map(|r| r.name.clone())
+    }
+
+    /// The last edit that is known.
+    pub(crate) fn last_edit(&self) -> Option<&Edit> {
+        self.edits.last()
+    }
+
+    /// The last moment at which the content may have changed.
+    pub(crate) fn last_possible_edit(&self) -> Option<&Edit> {
+        self.edits.last().or(self.floor.as_ref())
+    }
+}
+
+/// The history of a config.
+pub(crate) fn history(snapshot: &Snapshot, config: &Config, book: &mut Book<'_>) -> History {
+    let live_evidence = book.add(
+        format!("{}, live", config.reference),
+        &show_config(&config.reference),
+        snapshot.taken_at,
+        describe_writes(config),
+    );
+    let mut draft = Draft::of_live(config, live_evidence);
+    let earlier = snapshot
+        .earlier
+        .iter()
+        .find(|e| e.reference == config.reference);
+    let mut oldest = config;
+    if let Some(earlier) = earlier {
+        for version in earlier.versions.iter().rev() {
+            draft.step_back(oldest, version, earlier, book);
+            oldest = version;
+        }
+    }
+    let whole = earlier.is_some_and(|e| e.end == ChainEnd::Created);
+    if !whole {
+        draft.add_last_applied(oldest, live_evidence);
+    }
+    if !whole && draft.revisions.len() == 1 {
+        draft.add_unseen(oldest);
+    }
+    let floor = (!whole).then(|| floor_of(&draft, oldest)).flatten();
+    draft.finish(config, floor)
+}
+
+/// Built newest first.
+struct Draft {
+    revisions: Vec<Revision>,
+    edits: Vec<Edit>,
+    evidence: Vec<usize>,
+    /// Whether the oldest revision's beginning is known to be the object's creation or an apply.
+    grounded: bool,
+}
+
+impl Draft {
+    fn of_live(config: &Config, evidence: usize) -> Self {
+        let revision = revision(config, ContentSource::Live, vec![evidence]);
+        Self {
+            revisions: vec![Revision {
+                live: true,
+                ..revision
+            }],
+            edits: Vec::new(),
+            evidence: vec![evidence],
+            grounded: false,
+        }
+    }
+
+    /// Takes the version before `newer` in: another content begins a revision, the same content moves its beginning back.
+    fn step_back(
+        &mut self,
+        newer: &Config,
+        version: &Config,
+        earlier: &EarlierConfig,
+        book: &mut Book<'_>,
+    ) {
+        if newer.content.is_none() || newer.content == version.content {
+            if let Some(oldest) = self.revisions.last_mut() {
+                oldest.resource_version = Some(version.resource_version.clone());
+                oldest.writer = writer(version);
+            }
+            return;
+        }
+        let before = predecessor(&newer.resource_version);
+        let number = book.add(
+            format!(
+                "{} as it was before resourceVersion {}",
+                version.reference, newer.resource_version
+            ),
+            &show_earlier(&version.reference, &before),
+            earlier.read_at,
+            format!(
+                "resourceVersion {}: {}",
+                version.resource_version,
+                describe_writes(version)
+            ),
+        );
+        self.evidence.push(number);
+        let (at, manager) = write_between(version, newer);
+        self.edits.push(Edit {
+            at,
+            resource_version: Some(newer.resource_version.clone()),
+            manager: manager.clone(),
+        });
+        if let Some(oldest) = self.revisions.last_mut() {
+            oldest.writer = manager;
+            oldest.resource_version = Some(newer.resource_version.clone());
+        }
+        let source = ContentSource::Exact {
+            resource_version: version.resource_version.clone(),
+        };
+        self.revisions.push(revision(version, source, vec![number]));
+    }
+
+    /// What `kubectl apply` last applied, where later writes by others made something else of it.
+    fn add_last_applied(&mut self, oldest: &Config, evidence: usize) {
+        let (Some(applied), Some(content)) = (&oldest.last_applied, &oldest.content) else {
+            return;
+        };
+        let apply = oldest
+            .managed
+            .iter()
+            .find(|e| e.manager == "kubectl-client-side-apply");
+        // Keys that others own were never part of what was applied: only the applied ones tell.
+        let changed: Vec<String> = applied
+            .content
+            .keys()
+            .into_iter()
+            .filter(|key| !applied.content.same_at(content, key))
+            .map(str::to_owned)
+            .collect();
+        if changed.is_empty() {
+            return;
+        }
+        let mut before = content.clone();
+        if let (
+            crate::model::Content::Plain { data, binary },
+            crate::model::Content::Plain {
+                data: applied_data,
+                binary: applied_binary,
+            },
+        ) = (&mut before, &applied.content)
+        {
+            data.extend(applied_data.clone());
+            binary.extend(applied_binary.clone());
+        }
+        let editor = oldest
+            .managed
+            .iter()
+            .filter(|e| changed.iter().any(|key| e.data_keys.contains(key)))
+            .max_by_key(|e| e.time);
+        let applied_at = apply.and_then(|e| e.time);
+        self.edits.push(Edit {
+            at: edit_bounds(editor, applied_at.or(oldest.created), oldest),
+            resource_version: None,
+            manager: editor.map(|e| e.manager.clone()),
+        });
+        if let Some(newer) = self.revisions.last_mut() {
+            newer.writer = editor.map(|e| e.manager.clone());
+            newer.resource_version = None;
+        }
+        self.grounded = applied_at.is_some() && seconds_apart(applied_at, oldest.created) <= 1;
+        self.revisions.push(Revision {
+            content: Some(before.clone()),
+            hash: Some(hash(&before)),
+            source: Some(ContentSource::LastApplied),
+            from: applied_at.map_or(Interval::UNKNOWN, Interval::second),
+            writer: apply.map(|e| e.manager.clone()),
+            resource_version: None,
+            ..revision(oldest, ContentSource::LastApplied, vec![evidence])
+        });
+    }
+
+    /// An entry that owns nothing but data, younger than the object, is an edit; what was there before is not known.
+    fn add_unseen(&mut self, oldest: &Config) {
+        let Some(editor) = oldest
+            .managed
+            .iter()
+            .filter(|e| !e.owns_other && !e.data_keys.is_empty())
+            .filter(|e| e.time > oldest.created && seconds_apart(e.time, oldest.created) > 1)
+            .max_by_key(|e| e.time)
+        else {
+            return;
+        };
+        self.edits.push(Edit {
+            at: edit_bounds(Some(editor), oldest.created, oldest),
+            resource_version: None,
+            manager: Some(editor.manager.clone()),
+        });
+        let numbers = self.evidence.clone();
+        if let Some(newer) = self.revisions.last_mut() {
+            newer.writer = Some(editor.manager.clone());
+        }
+        self.revisions.push(Revision {
+            content: None,
+            hash: None,
+            source: None,
+            writer: None,
+            resource_version: None,
+            ..revision(oldest, ContentSource::Live, numbers)
+        });
+        self.grounded = true;
+    }
+
+    fn finish(mut self, config: &Config, floor: Option<Edit>) -> History {
+        self.revisions.reverse();
+        self.edits.reverse();
+        for (index, revision) in self.revisions.iter_mut().enumerate() {
+            revision.name = letters(index);
+            if let Some(before) = index.checked_sub(1).and_then(|i| self.edits.get(i)) {
+                revision.from = before.at;
+            } else if revision.from == Interval::UNKNOWN {
+                revision.from = match &floor {
+                    None => config.created.map_or(Interval::UNKNOWN, Interval::second),
+                    Some(edit) => edit.at,
+                };
+            }
+            if let Some(after) = self.edits.get(index) {
+                revision.until = after.at;
+            }
+        }
+        History {
+            revisions: self.revisions,
+            edits: self.edits,
+            floor,
+            evidence: self.evidence,
+        }
+    }
+}
+
+fn revision(config: &Config, source: ContentSource, evidence: Vec<usize>) -> Revision {
+    Revision {
+        name: String::new(),
+        config: config.reference.clone(),
+        hash: config.content.as_ref().map(hash),
+        source: config.content.is_some().then_some(source),
+        content: config.content.clone(),
+        live: false,
+        from: Interval::UNKNOWN,
+        until: Interval::UNKNOWN,
+        writer: writer(config),
+        resource_version: Some(config.resource_version.clone()),
+        evidence,
+    }
+}
+
+/// The manager of the latest write that touched data.
+fn writer(config: &Config) -> Option<String> {
+    let newest = data_entries(config).max_by_key(|e| e.time)?;
+    Some(newest.manager.clone())
+}
+
+/// Entries whose time may be that of a write to the data: those that own keys, and those that own nothing any more.
+fn data_entries(config: &Config) -> impl Iterator<Item = &ManagedEntry> {
+    config
+        .managed
+        .iter()
+        .filter(|e| !e.data_keys.is_empty() || !e.owns_other)
+}
+
+/// When and by whom `newer` was written over `older`: by the entry that is in the one and not in the other.
+fn write_between(older: &Config, newer: &Config) -> (Interval, Option<String>) {
+    let fresh = newer
+        .managed
+        .iter()
+        .filter(|entry| !older.managed.contains(entry))
+        .max_by_key(|entry| entry.time);
+    match fresh.and_then(|entry| entry.time.map(|time| (entry, time))) {
+        Some((entry, time)) => (Interval::second(time), Some(entry.manager.clone())),
+        None => {
+            let after = older.managed.iter().filter_map(|e| e.time).max();
+            (Interval::between(after.or(older.created), None), None)
+        }
+    }
+}
+
+/// When an edit happened that is told by managed fields alone. An entry that owns nothing but data moved its time with the
+/// data; another's time is only the latest possible.
+fn edit_bounds(
+    editor: Option<&ManagedEntry>,
+    after: Option<DateTime<Utc>>,
+    config: &Config,
+) -> Interval {
+    match editor.and_then(|e| e.time.map(|time| (e, time))) {
+        Some((entry, time)) if !entry.owns_other => Interval::second(time),
+        Some((_, time)) => Interval::between(after, Some(time + TimeDelta::seconds(1))),
+        None => {
+            let latest = config.managed.iter().filter_map(|e| e.time).max();
+            Interval::between(after, latest.map(|t| t + TimeDelta::seconds(1)))
+        }
+    }
+}
+
+/// The write that may have put the oldest known content over an unknown one.
+fn floor_of(draft: &Draft, oldest: &Config) -> Option<Edit> {
+    if draft.grounded {
+        return None;
+    }
+    let edit = draft.edits.last();
+    let before = edit.and_then(|edit| edit.at.earliest);
+    let last = data_entries(oldest)
+        .filter(|e| before.is_none() || e.time <= before)
+        .filter(|e| {
+            edit.is_none_or(|edit| edit.manager.as_ref() != Some(&e.manager) || e.time != before)
+        })
+        .max_by_key(|e| e.time)?;
+    let time = last.time?;
+    let untouched = oldest
+        .created
+        .is_some_and(|created| (time - created).num_seconds() <= 1);
+    (!untouched).then(|| Edit {
+        at: Interval::between(oldest.created, Some(time + TimeDelta::seconds(1))),
+        resource_version: None,
+        manager: Some(last.manager.clone()),
+    })
+}
+
+fn seconds_apart(a: Option<DateTime<Utc>>, b: Option<DateTime<Utc>>) -> i64 {
+    match (a, b) {
+        (Some(a), Some(b)) => (a - b).num_seconds().abs(),
+        _ => i64::MAX,
+    }
+}
+
+/// `resourceVersion 464; kubectl-patch Update 06:15:52 [FEATURE_RECS]`: what managedFields say.
+fn describe_writes(config: &Config) -> String {
+    let mut text = format!(
+        "resourceVersion {}, created {}",
+        config.resource_version,
+        config.created.map_or_else(
+            || "at an unknown time".to_owned(),
+            |t| t.format("%Y-%m-%dT%H:%M:%SZ").to_string()
+        )
+    );
+    for entry in &config.managed {
+        let time = entry.time.map_or_else(
+            || "at an unknown time".to_owned(),
+            |t| t.format("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        );
+        let keys: Vec<String> = entry.data_keys.iter().cloned().collect();
+        text.push_str(&format!(
+            "\nmanager {} ({}) {time}, owns {}{}",
+            entry.manager,
+            entry.operation,
+            if keys.is_empty() {
+                "no key".to_owned()
+            } else {
+                super::names::list(&keys)
+            },
+            if entry.owns_other { " and more" } else { "" }
+        ));
+    }
+    if let Some(version) = config
+        .last_applied
+        .as_ref()
+        .and_then(|a| a.resource_version.as_ref())
+    {
+        text.push_str(&format!(
+            "\nlast-applied-configuration holds resourceVersion {version}"
+        ));
+    }
+    text
+}
+
+/// The resourceVersion just before, for a read at the state that a write replaced.
+pub(crate) fn predecessor(version: &str) -> String {
+    version
+        .parse::<u64>()
+        .map_or_else(|_| version.to_owned(), |v| v.saturating_sub(1).to_string())
+}
+
+/// A, B, ... Z, AA, AB, ...
+pub(crate) fn letters(index: usize) -> String {
+    let mut rest = index + 1;
+    let mut name = Vec::new();
+    while rest > 0 {
+        rest -= 1;
+        name.push(char::from(b'A' + u8::try_from(rest % 26).unwrap_or(0)));
+        rest /= 26;
+    }
+    name.iter().rev().collect()
+}
+
+#[cfg(test)]
+mod tests;

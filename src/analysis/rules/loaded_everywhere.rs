@@ -1,0 +1,57 @@
+//! loaded-everywhere: every replica runs the live revision, and failing lines name what the last edit changed.
+
+use super::Decision;
+use super::words::{edited, evidence, sides};
+use crate::analysis::case::Case;
+use crate::analysis::evidence::Book;
+use crate::analysis::incident::{Code, Finding, Signal, SignalKind};
+use crate::analysis::names::count;
+
+pub(super) fn decide(case: &Case<'_>, _book: &mut Book<'_>) -> Decision {
+    let Some((edit, _)) = case.edit() else {
+        return Decision::No;
+    };
+    let sides = sides(case);
+    if sides.live.is_empty() || !sides.stale.is_empty() {
+        return Decision::No;
+    }
+    if !sides.unknown.is_empty() {
+        return Decision::CannotTell("not every replica's load is known".to_owned());
+    }
+    let live = case.live_name();
+    let naming: Vec<&Signal> = case
+        .replicas
+        .iter()
+        .flat_map(|r| &r.signals)
+        .filter(|s| s.kind == SignalKind::Upstream && s.revision.is_some() && s.revision == live)
+        .collect();
+    let lines: usize = naming.iter().map(|s| s.count).sum();
+    let Some(first) = naming.first() else {
+        if case.scans.iter().all(|scans| scans.current.is_none()) {
+            return Decision::CannotTell("no log of its replicas was read".to_owned());
+        }
+        return Decision::No;
+    };
+    let mut numbers = evidence(case, case.replicas.iter());
+    numbers.extend(naming.iter().flat_map(|s| s.evidence.iter().copied()));
+    numbers.sort_unstable();
+    numbers.dedup();
+    let all = case.replicas.len();
+    Decision::Yes(Finding {
+        code: Code::LoadedEverywhere,
+        sentence: format!(
+            "There is no split to find: {} of {} {} the live revision, and it is the one that fails. {}. {} fail against {}.",
+            if all == 1 {
+                "the one replica".to_owned()
+            } else {
+                format!("all {all} replicas")
+            },
+            case.workload.name,
+            if all == 1 { "runs" } else { "run" },
+            edited(case, edit),
+            count(lines, "log line"),
+            first.text,
+        ),
+        evidence: numbers,
+    })
+}

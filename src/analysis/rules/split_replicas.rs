@@ -1,0 +1,124 @@
+//! split-replicas: replicas of one workload run different revisions.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, Utc};
+
+use super::Decision;
+use super::words::{Sides, and_unknown, edited, evidence, named, sides, verb};
+use crate::analysis::case::Case;
+use crate::analysis::evidence::Book;
+use crate::analysis::incident::{Code, ContentSource, Finding, Replica};
+use crate::analysis::revisions::Edit;
+
+pub(super) fn decide(case: &Case<'_>, _book: &mut Book<'_>) -> Decision {
+    let sides = sides(case);
+    let stale: BTreeSet<_> = sides
+        .stale
+        .iter()
+        .filter_map(|r| r.loaded.as_ref())
+        .collect();
+    let split = !sides.stale.is_empty() && (!sides.live.is_empty() || stale.len() > 1);
+    if !split {
+        let open = !sides.unknown.is_empty()
+            && (!case.history.edits.is_empty() || case.history.floor.is_some())
+            && case.replicas.len() > 1;
+        return if open {
+            Decision::CannotTell(format!(
+                "which revision {} {}: {}",
+                named(case, &sides.unknown),
+                verb(&sides.unknown, "runs", "run"),
+                sides.unknown.first().map_or("", |r| r.why.as_str())
+            ))
+        } else {
+            Decision::No
+        };
+    }
+    let Some((edit, _)) = case.edit() else {
+        return Decision::No;
+    };
+    let mut sentence = format!(
+        "{} of {} {} replicas {} the edited config. {}. {}",
+        sides.live.len(),
+        case.replicas.len(),
+        case.workload.name,
+        verb(&sides.live, "runs", "run"),
+        edited(case, edit),
+        who(case, &sides, edit),
+    );
+    sentence.push_str(&and_unknown(case, &sides.unknown));
+    let shown = case
+        .replicas
+        .iter()
+        .filter(|r| sides.live.contains(r) || sides.stale.contains(r));
+    Decision::Yes(Finding {
+        code: Code::SplitReplicas,
+        sentence,
+        evidence: evidence(case, shown),
+    })
+}
+
+fn who(case: &Case<'_>, sides: &Sides<'_>, edit: &Edit) -> String {
+    let mut parts = Vec::new();
+    if !sides.live.is_empty() {
+        let name = case.live_name().unwrap_or_default();
+        parts.push(format!(
+            "{}{} {} revision {name}, which is live",
+            named(case, &sides.live),
+            started(&sides.live, edit),
+            verb(&sides.live, "runs", "run"),
+        ));
+    }
+    let mut older: Vec<&str> = sides
+        .stale
+        .iter()
+        .filter_map(|r| r.loaded.as_deref())
+        .collect();
+    older.sort_unstable();
+    older.dedup();
+    for name in older {
+        let on: Vec<&Replica> = sides
+            .stale
+            .iter()
+            .copied()
+            .filter(|r| r.loaded.as_deref() == Some(name))
+            .collect();
+        parts.push(format!(
+            "{}{} still {} revision {name}, {}",
+            named(case, &on),
+            started(&on, edit),
+            verb(&on, "runs", "run"),
+            whereabouts(case, name)
+        ));
+    }
+    format!("{}.", parts.join("; "))
+}
+
+/// `, started after it,` where the times of all of them say so.
+fn started(replicas: &[&Replica], edit: &Edit) -> &'static str {
+    let all = |holds: &dyn Fn(DateTime<Utc>) -> bool| {
+        replicas.iter().all(|r| r.started_at.is_some_and(holds))
+    };
+    if all(&|at| edit.at.latest.is_some_and(|latest| at >= latest)) {
+        " started after it and"
+    } else if all(&|at| edit.at.earliest.is_some_and(|earliest| at < earliest)) {
+        " started before it and"
+    } else {
+        ""
+    }
+}
+
+/// Where an earlier revision can still be had.
+fn whereabouts(case: &Case<'_>, name: &str) -> String {
+    let found = case.history.revisions.iter().find(|r| r.name == name);
+    match found.and_then(|r| r.source.as_ref()) {
+        Some(ContentSource::Exact { .. }) => {
+            "which is no longer the live object and was recovered from the API server's history".to_owned()
+        }
+        Some(ContentSource::LastApplied) => {
+            "which is no longer the live object and was recovered from its last-applied-configuration annotation".to_owned()
+        }
+        Some(ContentSource::Live) => "which is live".to_owned(),
+        None => "whose content is no longer in the API".to_owned(),
+    }
+}

@@ -1,0 +1,62 @@
+//! stale-everywhere: no replica has loaded the live revision.
+
+use super::Decision;
+use super::words::{and_unknown, edited, evidence, named, sides, verb};
+use crate::analysis::case::Case;
+use crate::analysis::evidence::Book;
+use crate::analysis::incident::{Code, Finding, Replica};
+
+pub(super) fn decide(case: &Case<'_>, _book: &mut Book<'_>) -> Decision {
+    let sides = sides(case);
+    let one_revision = sides
+        .stale
+        .iter()
+        .all(|r| Some(&r.loaded) == sides.stale.first().map(|first| &first.loaded));
+    if sides.stale.is_empty() || !sides.live.is_empty() || !one_revision {
+        return Decision::No;
+    }
+    let Some((edit, _)) = case.edit() else {
+        return Decision::No;
+    };
+    let loaded = sides
+        .stale
+        .first()
+        .and_then(|r| r.loaded.clone())
+        .unwrap_or_default();
+    let all = case.replicas.len();
+    let who = if sides.stale.len() == all {
+        format!(
+            "None of the {all} {} {} has loaded it",
+            case.workload.name,
+            if all == 1 { "replica" } else { "replicas" }
+        )
+    } else {
+        format!(
+            "{} of {all} {} replicas {} not loaded it",
+            sides.stale.len(),
+            case.workload.name,
+            verb(&sides.stale, "has", "have"),
+        )
+    };
+    let mut sentence = format!(
+        "The edit reached no replica that is known. {}. {who}: {} {} since before the edit and {} revision {loaded}. Nothing delivers it but a restart.",
+        edited(case, edit),
+        named(case, &sides.stale),
+        verb(&sides.stale, "has run", "have run"),
+        verb(&sides.stale, "runs", "run"),
+    );
+    if sides.unknown.is_empty() {
+        sentence = sentence.replacen(
+            "The edit reached no replica that is known.",
+            "The edit reached no replica.",
+            1,
+        );
+    }
+    sentence.push_str(&and_unknown(case, &sides.unknown));
+    let shown: Vec<&Replica> = sides.stale.clone();
+    Decision::Yes(Finding {
+        code: Code::StaleEverywhere,
+        sentence,
+        evidence: evidence(case, shown),
+    })
+}

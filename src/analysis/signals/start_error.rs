@@ -1,0 +1,20 @@
+//! Lines by which programs say that they cannot start with what they read.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+static ERROR: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)\[emerg\]|\[ALERT\]|AH00526|syntax error|parse error|parsing (?:error|failed)|error parsing|failed to (?:parse|load|read)|cannot (?:parse|unmarshal)|could not (?:parse|load)|unknown directive|invalid (?:configuration|config|value|port|url|yaml|json)|yaml: |JSONDecodeError|unmarshal",
+    )
+    .ok()
+});
+
+/// Whether a line reports an error of start-up or of parsing a configuration.
+pub(super) fn is_one(line: &str) -> bool {
+    ERROR.as_ref().is_some_and(|error| error.is_match(line))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,152 @@
+//! Values of the settings that an edit changed, as a program logs them: `feature_recs=off`, `"mode": "green"`.
+
+use regex::Regex;
+
+use crate::analysis::content::Keys;
+use crate::analysis::diff::value_changes;
+use crate::analysis::incident::ValueChange;
+use crate::analysis::revisions::History;
+
+/// A setting that differs between revisions, and its value in each.
+#[derive(Debug, Clone)]
+pub(crate) struct Setting {
+    pub(crate) name: String,
+    /// The value by the revision's index.
+    pub(crate) values: Vec<(usize, String)>,
+    pattern: Regex,
+}
+
+/// Values longer than this are not looked for in logs.
+const LONGEST: usize = 80;
+
+/// The settings by which a log may tell a history's revisions apart.
+pub(crate) fn settings(history: &History, keys: &Keys) -> Vec<Setting> {
+    let mut table = Table::default();
+    for (index, pair) in history.revisions.windows(2).enumerate() {
+        let [older, newer] = pair else { continue };
+        let (Some(a), Some(b)) = (&older.content, &newer.content) else {
+            continue;
+        };
+        table.take(index, value_changes(a, b, keys));
+    }
+    table
+        .rows
+        .into_iter()
+        .filter_map(|(name, values)| {
+            let pattern = pattern(&name, &values)?;
+            Some(Setting {
+                name,
+                values,
+                pattern,
+            })
+        })
+        .collect()
+}
+
+/// Values by setting, completed for the revisions whose edit left a setting alone.
+#[derive(Default)]
+struct Table {
+    rows: Vec<(String, Vec<(usize, String)>)>,
+}
+
+impl Table {
+    /// Takes in what changed between the revisions `index` and `index + 1`.
+    fn take(&mut self, index: usize, changes: Vec<ValueChange>) {
+        let changed: Vec<String> = changes.iter().map(|c| c.setting.clone()).collect();
+        for (name, values) in &mut self.rows {
+            if !changed.contains(name) {
+                let kept: Vec<String> = at(values, index);
+                values.extend(kept.into_iter().map(|value| (index + 1, value)));
+            }
+        }
+        for change in changes.into_iter().filter(|c| !c.setting.is_empty()) {
+            let fresh = !self.rows.iter().any(|(name, _)| *name == change.setting);
+            if fresh {
+                self.rows.push((change.setting.clone(), Vec::new()));
+            }
+            let Some((_, values)) = self.rows.iter_mut().find(|(n, _)| *n == change.setting) else {
+                continue;
+            };
+            let since = if fresh { 0 } else { index };
+            let before = change.before.filter(|value| is_telling(value));
+            let after = change.after.filter(|value| is_telling(value));
+            let pairs = (since..=index)
+                .filter_map(|revision| before.clone().map(|value| (revision, value)))
+                .chain(after.map(|value| (index + 1, value)));
+            for pair in pairs {
+                if !values.contains(&pair) {
+                    values.push(pair);
+                }
+            }
+        }
+    }
+}
+
+fn at(values: &[(usize, String)], revision: usize) -> Vec<String> {
+    values
+        .iter()
+        .filter(|(known, _)| *known == revision)
+        .map(|(_, value)| value.clone())
+        .collect()
+}
+
+fn is_telling(value: &str) -> bool {
+    !value.is_empty() && value.len() <= LONGEST && !value.ends_with('…')
+}
+
+/// The name in any case with `-`, `_` and `.` alike, a separator, and one of the values as a whole word.
+fn pattern(name: &str, values: &[(usize, String)]) -> Option<Regex> {
+    if values.is_empty() {
+        return None;
+    }
+    let name: String = name
+        .chars()
+        .map(|c| match c {
+            '-' | '_' | '.' => "[-_.]?".to_owned(),
+            c => regex::escape(&c.to_string()),
+        })
+        .collect();
+    let mut texts: Vec<&str> = values.iter().map(|(_, value)| value.as_str()).collect();
+    texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
+    let texts: Vec<String> = texts.into_iter().map(regex::escape).collect();
+    Regex::new(&format!(
+        r#"(?:^|[\s"'{{,\[(;=])(?i:{name})["']?(?:\s*[=:]\s*|\s+)["']?({})(?:$|[\s"',;)}}\]])"#,
+        texts.join("|")
+    ))
+    .ok()
+}
+
+impl Setting {
+    /// The value that a line shows for this setting, where the line is the program's own and not a client's text.
+    pub(crate) fn value_in(&self, line: &str) -> Option<String> {
+        if line.contains("request: \"") {
+            return None;
+        }
+        let found = self.pattern.captures(line)?;
+        let whole = found.get(0)?;
+        // Within a URL the words are the client's.
+        let before = line.get(..whole.start()).unwrap_or_default();
+        let word = before
+            .rsplit(char::is_whitespace)
+            .next()
+            .unwrap_or_default();
+        let inside = whole.as_str();
+        let client = word.contains(['?', '&', '/']) && !inside.starts_with(char::is_whitespace);
+        (!client).then(|| found.get(1).map(|value| value.as_str().to_owned()))?
+    }
+
+    /// The revisions that have this value.
+    pub(crate) fn revisions_with(&self, value: &str) -> Vec<usize> {
+        let mut found: Vec<usize> = self
+            .values
+            .iter()
+            .filter(|(_, known)| known == value)
+            .map(|(revision, _)| *revision)
+            .collect();
+        found.sort_unstable();
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests;
