@@ -1,0 +1,613 @@
+//! Each rule through the whole report: yes, no, cannot tell.
+
+use confsplit::analysis::{Code, ContentSource, Diagnosis, Grade, Incident, diagnose, wanted};
+use confsplit::model::{ChainEnd, Gap, GapReason, Snapshot, Want};
+use confsplit::remedy::{PlanKind, plans};
+
+use crate::build::*;
+
+fn codes(report: &Diagnosis) -> Vec<Code> {
+    report
+        .incidents
+        .iter()
+        .flat_map(|i| i.findings.iter().map(|f| f.code))
+        .collect()
+}
+
+fn only(report: &Diagnosis) -> &Incident {
+    assert_eq!(report.incidents.len(), 1, "{}", report.verdict);
+    &report.incidents[0]
+}
+
+/// (name's end, loaded, live, grade) of every replica.
+fn loads(incident: &Incident) -> Vec<(String, Option<String>, Option<bool>, Grade)> {
+    incident
+        .replicas
+        .iter()
+        .map(|r| {
+            let short = r.pod.name.rsplit('-').next().unwrap().to_owned();
+            (short, r.loaded.clone(), r.live, r.grade)
+        })
+        .collect()
+}
+
+fn load(
+    name: &str,
+    loaded: &str,
+    live: bool,
+    grade: Grade,
+) -> (String, Option<String>, Option<bool>, Grade) {
+    (name.to_owned(), Some(loaded.to_owned()), Some(live), grade)
+}
+
+/// Three pods that take a ConfigMap by envFrom; edited at 60, version 500, from on to off.
+fn features(pods_created: &[(&str, i64)]) -> Snapshot {
+    let before = config(
+        "features",
+        0,
+        400,
+        &[("FEATURE_RECS", "on"), ("TIMEOUT_MS", "800")],
+    );
+    let live = patched(&before, 60, 500, "FEATURE_RECS", "off");
+    let mut s = snapshot();
+    s.pods = pods_created
+        .iter()
+        .map(|(name, at)| pod("catalog", name, *at, &Take::EnvFrom("features")))
+        .collect();
+    s.earlier = vec![earlier(&[&before], ChainEnd::Created)];
+    s.configs = vec![live];
+    s
+}
+
+#[test]
+fn split_replicas_names_the_edit_and_who_runs_what() {
+    let report = diagnose(&partial_restart());
+    let incident = only(&report);
+    assert_eq!(
+        codes(&report),
+        [Code::SplitReplicas, Code::PortMismatch, Code::InPlaceEdit]
+    );
+    assert_eq!(
+        loads(incident),
+        [
+            load("kt2jr", "A", false, Grade::Inferred),
+            load("g5zrg", "B", true, Grade::Ordered)
+        ]
+    );
+    let cause = &incident.findings[0].sentence;
+    for part in [
+        "1 of 2 frontend replicas runs the edited config",
+        "20:35:33–20:35:34 by kubectl-client-side-apply",
+        "server api:8080 → api:8000",
+        "g5zrg started after it",
+        "kt2jr started before it and still runs revision A",
+        "recovered from the API server's history",
+    ] {
+        assert!(cause.contains(part), "{part:?} is not in {cause:?}");
+    }
+    assert_eq!(
+        incident.revisions[0].source,
+        Some(ContentSource::Exact {
+            resource_version: "14417".to_owned()
+        })
+    );
+    assert!(
+        incident.replicas[0]
+            .why
+            .contains("nginx reads its configuration once")
+    );
+}
+
+#[test]
+fn impact_counts_each_replica_and_says_that_it_spreads() {
+    let report = diagnose(&partial_restart());
+    let impact = only(&report).impact.clone().unwrap();
+    assert_eq!(
+        impact.sentence,
+        "GET /api/items since the edit at 20:35:33: g5zrg 35 of 35 FAIL, kt2jr 0 of 40 failed. First failure 20:35:48. \
+         1 of 2 ready endpoints of Service frontend runs what is live now. SPREADS to any new pod."
+    );
+    assert_eq!(impact.first_failure, Some(t(48)));
+    assert_eq!(only(&report).failing.as_deref(), Some("B"));
+}
+
+#[test]
+fn a_revert_comes_before_any_restart() {
+    let report = diagnose(&partial_restart());
+    let plans = plans(only(&report), &report.cluster);
+    assert_eq!(plans[0].kind, PlanKind::RevertThenRestart);
+    assert!(plans[0].recommended);
+    assert_eq!(plans.iter().filter(|p| p.recommended).count(), 1);
+    for plan in plans.iter().filter(|p| p.kind != PlanKind::RollForward) {
+        let commands: Vec<&str> = plan.steps.iter().map(|s| s.command.as_str()).collect();
+        let first = |word: &str| commands.iter().position(|c| c.contains(word));
+        assert!(
+            first(" patch configmap ") < first(" rollout restart "),
+            "{commands:?}"
+        );
+        assert!(
+            first(" patch configmap ") < first(" delete pod ").or(Some(99)),
+            "{commands:?}"
+        );
+    }
+}
+
+#[test]
+fn without_the_pods_at_the_edit_times_decide() {
+    let mut s = partial_restart();
+    s.pods_at.clear();
+    let report = diagnose(&s);
+    // The young pod's log still shows what only the live revision explains.
+    assert_eq!(
+        loads(only(&report)),
+        [
+            load("kt2jr", "A", false, Grade::Inferred),
+            load("g5zrg", "B", true, Grade::Shown)
+        ]
+    );
+}
+
+#[test]
+fn a_program_that_is_not_known_to_read_once_is_not_called_stale_by_times() {
+    let mut s = partial_restart();
+    for pod in &mut s.pods {
+        pod.containers[0].image = "example/own-proxy:3".to_owned();
+    }
+    s.logs.clear();
+    let report = diagnose(&s);
+    assert!(report.incidents.is_empty(), "{:?}", codes(&report));
+    assert!(report.weakened);
+    let open: Vec<&str> = report.not_checked.iter().map(|n| n.why.as_str()).collect();
+    assert!(
+        open.iter()
+            .any(|why| why.contains("whether it read the files again is not known")),
+        "{open:?}"
+    );
+}
+
+#[test]
+fn an_incomplete_log_does_not_prove_that_nothing_was_read_again() {
+    let mut s = partial_restart();
+    s.logs[0].complete = false;
+    s.logs[0].missing = Some("no lines before 20:35:36".to_owned());
+    let report = diagnose(&s);
+    assert!(report.incidents.is_empty());
+    assert!(report.weakened);
+}
+
+#[test]
+fn a_reload_after_the_files_were_swapped_is_seen() {
+    let mut s = partial_restart();
+    s.taken_at = t(600);
+    s.logs[0].text.push_str(&format!(
+        "{} 2026/10/02 20:40:00 [notice] 1#1: signal 1 (SIGHUP) received from 30, reconfiguring\n",
+        t(300).to_rfc3339()
+    ));
+    let report = diagnose(&s);
+    let incident = only(&report);
+    assert_eq!(loads(incident)[0], load("kt2jr", "B", true, Grade::Shown));
+    assert_eq!(incident.findings[0].code, Code::LoadedEverywhere);
+}
+
+#[test]
+fn restarted_in_place_splits_pods_that_are_both_older_than_the_edit() {
+    let mut s = features(&[("c2zv5", 1), ("pr6fs", 1)]);
+    s.pods[0] = restarted(s.pods[0].clone(), 70, 1);
+    let before: Vec<_> = features(&[("c2zv5", 1), ("pr6fs", 1)]).pods;
+    s.pods_at = vec![pods_at(500, &[&before[0], &before[1]])];
+    s.logs = vec![
+        log(&s.pods[0], &[(71, "level=info msg=recs feature_recs=off")]),
+        log(&s.pods[1], &[(2, "level=info msg=recs feature_recs=on")]),
+    ];
+    let report = diagnose(&s);
+    assert_eq!(
+        loads(only(&report)),
+        [
+            load("c2zv5", "B", true, Grade::Shown),
+            load("pr6fs", "A", false, Grade::Ordered)
+        ]
+    );
+    assert_eq!(codes(&report)[0], Code::SplitReplicas);
+}
+
+#[test]
+fn a_sub_path_is_fixed_at_the_start() {
+    let before = config(
+        "app-settings",
+        0,
+        400,
+        &[("settings.yaml", "mode: blue\nrps: 1\n"), ("other", "x")],
+    );
+    let live = patched(&before, 60, 500, "settings.yaml", "mode: green\nrps: 1\n");
+    let mut s = snapshot();
+    let take = Take::SubPath("app-settings", "settings.yaml");
+    s.pods = vec![
+        pod("worker", "a", 1, &take),
+        pod("worker", "b", 1, &take),
+        pod("worker", "c", 62, &take),
+    ];
+    s.earlier = vec![earlier(&[&before], ChainEnd::Created)];
+    s.configs = vec![live.clone()];
+    let report = diagnose(&s);
+    assert_eq!(
+        loads(only(&report)),
+        [
+            load("a", "A", false, Grade::Inferred),
+            load("b", "A", false, Grade::Inferred),
+            load("c", "B", true, Grade::Inferred)
+        ]
+    );
+    // The same edit to a key that is not mounted splits nothing.
+    let other = patched(&before, 60, 500, "other", "y");
+    s.configs = vec![other];
+    assert!(diagnose(&s).incidents.is_empty());
+}
+
+#[test]
+fn stale_everywhere_says_that_only_a_restart_delivers() {
+    let s = features(&[("a", 1), ("b", 1), ("c", 2)]);
+    let report = diagnose(&s);
+    let incident = only(&report);
+    assert_eq!(codes(&report)[0], Code::StaleEverywhere);
+    assert!(
+        incident.findings[0]
+            .sentence
+            .contains("None of the 3 catalog replicas has loaded it")
+    );
+    assert!(
+        incident.findings[0]
+            .sentence
+            .contains("FEATURE_RECS on → off")
+    );
+    let plans = plans(incident, &report.cluster);
+    assert_eq!(plans[0].kind, PlanKind::RollForward);
+    assert!(plans.iter().all(|p| !p.recommended));
+}
+
+#[test]
+fn last_applied_gives_the_content_before_a_patch() {
+    let mut s = features(&[("a", 1), ("b", 100)]);
+    s.earlier = vec![earlier(&[&s.configs[0].clone()], ChainEnd::Compacted)];
+    s.earlier[0].versions.clear();
+    let report = diagnose(&s);
+    let incident = only(&report);
+    assert_eq!(
+        incident.revisions[0].source,
+        Some(ContentSource::LastApplied)
+    );
+    assert_eq!(codes(&report)[0], Code::SplitReplicas);
+}
+
+#[test]
+fn nothing_is_stale_where_all_started_after_the_edit() {
+    let report = diagnose(&features(&[("a", 100), ("b", 120)]));
+    assert!(report.incidents.is_empty());
+    assert!(!report.weakened);
+    assert_eq!(
+        report.verdict,
+        "No config split in namespace shop: of 2 replicas that take a config, 2 inferred, 0 unknown; look elsewhere."
+    );
+}
+
+#[test]
+fn a_start_within_the_clocks_difference_is_ambiguous_and_never_guessed() {
+    // Restarted in place one second after the edit, on the node's clock.
+    let mut s = features(&[("a", 1), ("b", 1)]);
+    s.pods[0] = restarted(s.pods[0].clone(), 61, 1);
+    let report = diagnose(&s);
+    let all = report.incidents.iter().flat_map(loads).collect::<Vec<_>>();
+    assert!(
+        all.contains(&("a".to_owned(), None, None, Grade::Unknown)),
+        "{all:?}"
+    );
+    assert!(report.weakened);
+}
+
+#[test]
+fn a_label_only_write_and_an_edit_back_are_no_edits() {
+    let before = config("features", 0, 400, &[("FEATURE_RECS", "on")]);
+    let mut s = features(&[("a", 1), ("b", 100)]);
+    s.configs = vec![labelled(&before, 60, 500)];
+    s.earlier = vec![earlier(&[&before], ChainEnd::Created)];
+    assert!(diagnose(&s).incidents.is_empty());
+
+    let off = patched(&before, 60, 500, "FEATURE_RECS", "off");
+    let back = patched(&off, 90, 600, "FEATURE_RECS", "on");
+    s.configs = vec![back];
+    s.earlier = vec![earlier(&[&before, &off], ChainEnd::Created)];
+    assert!(
+        diagnose(&s).incidents.is_empty(),
+        "both run what is live again"
+    );
+}
+
+#[test]
+fn a_possible_write_of_unknown_content_makes_no_finding_but_is_said() {
+    // After compaction, an apply over an apply leaves no earlier content anywhere.
+    let before = config("features", 0, 400, &[("FEATURE_RECS", "on")]);
+    let mut s = features(&[("a", 1), ("b", 100)]);
+    s.configs = vec![reapplied(&before, 60, 500, "FEATURE_RECS", "off")];
+    s.earlier = vec![earlier(&[&before], ChainEnd::Compacted)];
+    s.earlier[0].versions.clear();
+    let report = diagnose(&s);
+    assert!(report.incidents.is_empty());
+    assert!(report.weakened);
+    assert!(
+        report
+            .not_checked
+            .iter()
+            .any(|n| n.why.contains("what that write changed")),
+        "{:?}",
+        report.not_checked
+    );
+}
+
+#[test]
+fn an_unknown_content_before_a_data_only_write_is_still_a_split() {
+    let before = config("features", 0, 400, &[("FEATURE_RECS", "on")]);
+    let mut live = patched(&before, 60, 500, "FEATURE_RECS", "off");
+    live.last_applied = None;
+    let mut s = features(&[("a", 1), ("b", 100)]);
+    s.configs = vec![live];
+    s.earlier.clear();
+    let report = diagnose(&s);
+    let incident = only(&report);
+    assert_eq!(incident.revisions[0].content, None);
+    assert_eq!(incident.revisions[0].hash, None);
+    assert!(
+        incident.findings[0]
+            .sentence
+            .contains("what it held before is not known")
+    );
+}
+
+#[test]
+fn crash_on_new_quotes_the_error_and_spares_the_survivor() {
+    let before = config(
+        "web-conf",
+        0,
+        400,
+        &[("default.conf", "server { location / { return 200; } }\n")],
+    );
+    let live = reapplied(
+        &before,
+        60,
+        500,
+        "default.conf",
+        "server { locatoin / { return 200; } }\n",
+    );
+    let take = Take::Volume("web-conf", "/etc/nginx/conf.d");
+    let mut s = snapshot();
+    s.pods = vec![
+        pod("web", "old", 1, &take),
+        crashing(pod("web", "new", 62, &take), 500),
+    ];
+    let emerg = r#"2026/10/02 20:36:40 [emerg] 1#1: unknown directive "locatoin" in /etc/nginx/conf.d/default.conf:1"#;
+    s.logs = vec![
+        log(&s.pods[0], &[(2, STARTED)]),
+        log(&s.pods[1], &[(500, emerg)]),
+    ];
+    s.earlier = vec![earlier(&[&before], ChainEnd::Created)];
+    s.configs = vec![live];
+    let report = diagnose(&s);
+    let incident = only(&report);
+    assert_eq!(codes(&report)[..2], [Code::CrashOnNew, Code::SplitReplicas]);
+    let cause = &incident.findings[0].sentence;
+    assert!(cause.contains("unknown directive \"locatoin\""), "{cause}");
+    assert!(
+        cause.contains("old still runs the revision before: do not restart it"),
+        "{cause}"
+    );
+    let plans = plans(incident, &report.cluster);
+    assert_eq!(
+        (plans[0].kind, plans[0].recommended),
+        (PlanKind::RevertThenRestart, true)
+    );
+
+    // Without its log the reason is not told.
+    s.logs.remove(1);
+    let report = diagnose(&s);
+    let incident = only(&report);
+    assert_eq!(codes(&report)[0], Code::SplitReplicas);
+    assert!(
+        incident
+            .cannot_tell
+            .iter()
+            .any(|(code, _)| *code == Code::CrashOnNew)
+    );
+
+    // A crash that says nothing of the configuration is none of this rule's.
+    s.logs
+        .push(log(&s.pods[1], &[(500, "Killed: out of memory")]));
+    assert_eq!(codes(&diagnose(&s))[0], Code::SplitReplicas);
+}
+
+/// Everything loaded long ago; the backend's endpoints are gone.
+fn dead_backend() -> Snapshot {
+    let mut s = snapshot();
+    let take = Take::Volume("frontend-nginx", "/etc/nginx/conf.d");
+    s.configs = vec![config(
+        "frontend-nginx",
+        0,
+        400,
+        &[("default.conf", &nginx_conf(8080))],
+    )];
+    s.pods = vec![
+        pod("frontend", "a", 10, &take),
+        pod("frontend", "b", 10, &take),
+    ];
+    s.services = vec![service("api", "10.96.10.144", 8080)];
+    s.endpoints = vec![endpoint("api", "10.244.1.52", false, None)];
+    let bad = timed_out(8080);
+    s.logs = vec![
+        log(&s.pods[0], &[(11, STARTED), (500, &bad)]),
+        log(&s.pods[1], &[(11, STARTED), (510, &bad)]),
+    ];
+    s
+}
+
+#[test]
+fn no_endpoints_clears_the_config() {
+    let s = dead_backend();
+    let report = diagnose(&s);
+    let incident = only(&report);
+    assert_eq!(codes(&report), [Code::NoEndpoints]);
+    assert!(
+        incident.findings[0]
+            .sentence
+            .contains("Service api has no ready endpoint (0 of 1)")
+    );
+    assert!(plans(incident, &report.cluster).is_empty());
+
+    let mut healthy = s.clone();
+    healthy.endpoints[0].ready = true;
+    assert!(diagnose(&healthy).incidents.is_empty());
+
+    let mut blind = s.clone();
+    blind.gaps.push(Gap {
+        verb: "list".to_owned(),
+        resource: "endpointslices".to_owned(),
+        namespace: Some(NS.to_owned()),
+        name: None,
+        reason: GapReason::Forbidden,
+    });
+    let report = diagnose(&blind);
+    assert!(report.incidents.is_empty());
+    let open: Vec<&str> = report.not_checked.iter().map(|n| n.why.as_str()).collect();
+    assert!(
+        open.contains(&"no permission: list endpointslices in shop"),
+        "{open:?}"
+    );
+}
+
+#[test]
+fn a_service_that_an_edit_brought_in_is_not_no_endpoints() {
+    let mut s = dead_backend();
+    let before = config(
+        "frontend-nginx",
+        0,
+        400,
+        &[("default.conf", "upstream api {\n  server old:80;\n}\n")],
+    );
+    s.configs = vec![reapplied(
+        &before,
+        5,
+        450,
+        "default.conf",
+        &nginx_conf(8080),
+    )];
+    s.earlier = vec![earlier(&[&before], ChainEnd::Created)];
+    let report = diagnose(&s);
+    assert_eq!(codes(&report), [Code::LoadedEverywhere, Code::InPlaceEdit]);
+}
+
+#[test]
+fn loaded_everywhere_finds_no_split() {
+    let mut s = partial_restart();
+    let take = Take::Volume("frontend-nginx", "/etc/nginx/conf.d");
+    s.pods[0] = pod("frontend", "other", 50, &take);
+    s.logs[0].pod = s.pods[0].reference.clone();
+    s.logs[0].text = s.logs[1].text.clone();
+    let report = diagnose(&s);
+    let incident = only(&report);
+    assert_eq!(codes(&report)[0], Code::LoadedEverywhere);
+    assert!(
+        incident.findings[0]
+            .sentence
+            .contains("all 2 replicas of frontend run the live revision")
+    );
+    assert!(plans(incident, &report.cluster)[0].recommended);
+
+    // The same with healthy logs is nothing.
+    for log in &mut s.logs {
+        log.text = format!("{} {STARTED}\n", t(51).to_rfc3339());
+    }
+    assert!(diagnose(&s).incidents.is_empty());
+    // And without logs it cannot be told.
+    s.logs.clear();
+    let report = diagnose(&s);
+    assert!(report.incidents.is_empty());
+    assert!(
+        report
+            .not_checked
+            .iter()
+            .any(|n| n.what.contains("loaded-everywhere"))
+    );
+}
+
+#[test]
+fn port_mismatch_and_in_place_edit_only_support() {
+    let mut s = partial_restart();
+    s.services[0].ports[0].port = 8000;
+    let report = diagnose(&s);
+    assert_eq!(codes(&report), [Code::SplitReplicas, Code::InPlaceEdit]);
+    s.services.clear();
+    s.gaps.push(Gap {
+        verb: "list".to_owned(),
+        resource: "services".to_owned(),
+        namespace: Some(NS.to_owned()),
+        name: None,
+        reason: GapReason::Forbidden,
+    });
+    let report = diagnose(&s);
+    assert!(
+        only(&report)
+            .cannot_tell
+            .iter()
+            .any(|(code, _)| *code == Code::PortMismatch)
+    );
+    // Alone they make no incident.
+    let mut s = dead_backend();
+    s.endpoints[0].ready = true;
+    s.services[0].ports[0].port = 9999;
+    assert!(diagnose(&s).incidents.is_empty());
+}
+
+#[test]
+fn what_is_wanted_next_follows_from_what_is_known() {
+    let mut s = partial_restart();
+    let (logs, pods_at, history) = (s.logs.clone(), s.pods_at.clone(), s.earlier.clone());
+    s.logs.clear();
+    s.pods_at.clear();
+    s.earlier.clear();
+    let first = wanted(&s);
+    assert!(first.contains(&Want::Earlier {
+        config: config_ref("frontend-nginx"),
+        resource_version: "14598".to_owned()
+    }));
+    assert_eq!(
+        first
+            .iter()
+            .filter(|w| matches!(w, Want::Log { .. }))
+            .count(),
+        2
+    );
+    s.asked.extend(first);
+    s.earlier = history;
+    s.logs = logs;
+    let second = wanted(&s);
+    assert_eq!(
+        second,
+        [Want::PodsAt {
+            namespace: NS.to_owned(),
+            resource_version: "14598".to_owned()
+        }]
+    );
+    s.asked.extend(second);
+    s.pods_at = pods_at;
+    assert!(wanted(&s).is_empty());
+}
+
+#[test]
+fn a_healthy_namespace_asks_for_nothing_more() {
+    let mut s = features(&[("a", 1), ("b", 100)]);
+    s.configs = vec![config("features", 0, 400, &[("FEATURE_RECS", "on")])];
+    s.earlier.clear();
+    assert!(wanted(&s).is_empty());
+    let report = diagnose(&s);
+    assert!(
+        report.incidents.is_empty() && !report.weakened,
+        "{:?}",
+        report.not_checked
+    );
+}
