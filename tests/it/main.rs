@@ -7,3 +7,4 @@
 
 mod build;
 mod rules;
+mod tidy;

@@ -1,0 +1,86 @@
+//! API objects become facts. Big lists are read into types of their own that hold only what is needed, object by object,
+//! so that one that cannot be understood costs no other.
+
+mod config;
+mod event;
+mod meta;
+mod network;
+mod pod;
+mod workload;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+
+pub(crate) use config::{ConfigMapObject, PartialSecret, SecretObject, config_map, secret_metadata};
+pub(crate) use event::{EventObject, event};
+pub(crate) use meta::time;
+pub(crate) use network::{endpoints, service};
+pub(crate) use pod::{PodObject, pod};
+pub(crate) use workload::{ReplicaSetObject, daemon_set, deployment, replica_set, stateful_set};
+
+/// A list's objects, and those that could not be understood by name and reason.
+#[derive(Debug)]
+pub(crate) struct Objects<T> {
+    pub(crate) items: Vec<T>,
+    pub(crate) bad: Vec<(Option<String>, String)>,
+    pub(crate) resource_version: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct RawList<'a> {
+    #[serde(default)]
+    metadata: RawListMeta,
+    #[serde(borrow, default)]
+    items: Option<Vec<&'a RawValue>>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase")]
+struct RawListMeta {
+    resource_version: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Named {
+    metadata: NamedMeta,
+}
+
+#[derive(Deserialize)]
+struct NamedMeta {
+    name: Option<String>,
+}
+
+/// Reads a list, object by object. Fails only where it is no list at all.
+pub(crate) fn list<T: DeserializeOwned>(body: &[u8]) -> Result<Objects<T>, String> {
+    let raw: RawList<'_> = serde_json::from_slice(body).map_err(|e| format!("not a list: {e}"))?;
+    let mut found = Objects {
+        items: Vec::new(),
+        bad: Vec::new(),
+        resource_version: raw.metadata.resource_version,
+    };
+    for object in raw.items.unwrap_or_default() {
+        match serde_json::from_str(object.get()) {
+            Ok(item) => found.items.push(item),
+            Err(error) => {
+                let named = serde_json::from_str::<Named>(object.get()).ok();
+                found
+                    .bad
+                    .push((named.and_then(|n| n.metadata.name), without_values(&error)));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// What a parser complains of, without the text that it quotes: that may be a value nobody should see.
+fn without_values(error: &serde_json::Error) -> String {
+    format!(
+        "its shape is not the expected one, at line {} column {}",
+        error.line(),
+        error.column()
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,406 @@
+//! Pods.
+
+use serde::Deserialize;
+
+use super::meta::{Meta, time};
+use crate::model::{
+    ConfigKind, ConfigRef, Container, ContainerKind, ContainerState, ContainerStatus, EnvFrom,
+    EnvSource, EnvVar, Mount, Pod, PodRef, SubPath, Termination, Volume, VolumeSource,
+};
+
+#[derive(Deserialize, Debug)]
+pub(crate) struct PodObject {
+    metadata: Meta,
+    #[serde(default)]
+    spec: Spec,
+    #[serde(default)]
+    status: Status,
+}
+
+#[derive(Deserialize, Debug, Default)]
+#[serde(rename_all = "camelCase", default)]
+struct Spec {
+    node_name: Option<String>,
+    init_containers: Option<Vec<ContainerSpec>>,
+    containers: Option<Vec<ContainerSpec>>,
+    ephemeral_containers: Option<Vec<ContainerSpec>>,
+    volumes: Option<Vec<VolumeSpec>>,
+}
+
+#[derive(Deserialize, Debug, Default)]
+#[serde(rename_all = "camelCase", default)]
+struct ContainerSpec {
+    name: String,
+    image: Option<String>,
+    restart_policy: Option<String>,
+    env: Option<Vec<Env>>,
+    env_from: Option<Vec<From>>,
+    volume_mounts: Option<Vec<MountSpec>>,
+}
+
+/// `value` is looked at only for whether it is empty, and is not kept.
+#[derive(Deserialize, Debug, Default)]
+#[serde(rename_all = "camelCase", default)]
+struct Env {
+    name: String,
+    #[serde(deserialize_with = "is_filled")]
+    value: bool,
+    value_from: Option<ValueFrom>,
+}
+
+fn is_filled<'de, D: serde::Deserializer<'de>>(value: D) -> Result<bool, D::Error> {
+    let text = Option::<std::borrow::Cow<'de, str>>::deserialize(value)?;
+    Ok(text.is_some_and(|text| !text.is_empty()))
+}
+
+#[derive(Deserialize, Debug, Default)]
+#[serde(rename_all = "camelCase", default)]
+struct ValueFrom {
+    config_map_key_ref: Option<KeyRef>,
+    secret_key_ref: Option<KeyRef>,
+}
+
+#[derive(Deserialize, Debug, Default)]
+#[serde(default)]
+struct KeyRef {
+    name: String,
+    key: String,
+    optional: Option<bool>,
+}
+
+#[derive(Deserialize, Debug, Default)]
+#[serde(rename_all = "camelCase", default)]
+struct From {
+    prefix: Option<String>,
+    config_map_ref: Option<NameRef>,
+    secret_ref: Option<NameRef>,
+}
+
+#[derive(Deserialize, Debug, Default)]
+#[serde(default)]
+struct NameRef {
+    name: String,
+    optional: Option<bool>,
+}
+
+#[derive(Deserialize, Debug, Default)]
+#[serde(rename_all = "camelCase", default)]
+struct MountSpec {
+    name: String,
+    mount_path: String,
+    sub_path: Option<String>,
+    sub_path_expr: Option<String>,
+}
+
+#[derive(Deserialize, Debug, Default)]
+#[serde(rename_all = "camelCase", default)]
+struct VolumeSpec {
+    name: String,
+    config_map: Option<Projection>,
+    secret: Option<Projection>,
+    projected: Option<Projected>,
+}
+
+#[derive(Deserialize, Debug, Default)]
+#[serde(default)]
+struct Projected {
+    sources: Option<Vec<ProjectedSource>>,
+}
+
+#[derive(Deserialize, Debug, Default)]
+#[serde(rename_all = "camelCase", default)]
+struct ProjectedSource {
+    config_map: Option<Projection>,
+    secret: Option<Projection>,
+}
+
+/// A ConfigMap (`name`) or a Secret (`secretName` in a volume of its own, `name` in a projected one).
+#[derive(Deserialize, Debug, Default)]
+#[serde(rename_all = "camelCase", default)]
+struct Projection {
+    name: Option<String>,
+    secret_name: Option<String>,
+    items: Option<Vec<Item>>,
+    optional: Option<bool>,
+}
+
+#[derive(Deserialize, Debug, Default)]
+#[serde(default)]
+struct Item {
+    key: String,
+    path: String,
+}
+
+#[derive(Deserialize, Debug, Default)]
+#[serde(rename_all = "camelCase", default)]
+struct Status {
+    phase: Option<String>,
+    #[serde(rename = "podIP")]
+    pod_ip: Option<String>,
+    conditions: Option<Vec<Condition>>,
+    init_container_statuses: Option<Vec<StatusOf>>,
+    container_statuses: Option<Vec<StatusOf>>,
+    ephemeral_container_statuses: Option<Vec<StatusOf>>,
+}
+
+#[derive(Deserialize, Debug, Default)]
+#[serde(default)]
+struct Condition {
+    r#type: String,
+    status: String,
+}
+
+#[derive(Deserialize, Debug, Default)]
+#[serde(rename_all = "camelCase", default)]
+struct StatusOf {
+    name: String,
+    #[serde(rename = "containerID")]
+    container_id: Option<String>,
+    #[serde(rename = "imageID")]
+    image_id: Option<String>,
+    ready: Option<bool>,
+    restart_count: Option<u32>,
+    state: Option<State>,
+    last_state: Option<State>,
+}
+
+#[derive(Deserialize, Debug, Default)]
+#[serde(default)]
+struct State {
+    waiting: Option<Waiting>,
+    running: Option<Running>,
+    terminated: Option<Ended>,
+}
+
+#[derive(Deserialize, Debug, Default)]
+#[serde(default)]
+struct Waiting {
+    reason: Option<String>,
+    message: Option<String>,
+}
+
+#[derive(Deserialize, Debug, Default)]
+#[serde(rename_all = "camelCase", default)]
+struct Running {
+    started_at: Option<String>,
+}
+
+#[derive(Deserialize, Debug, Default)]
+#[serde(rename_all = "camelCase", default)]
+struct Ended {
+    #[serde(rename = "containerID")]
+    container_id: Option<String>,
+    exit_code: Option<i32>,
+    reason: Option<String>,
+    started_at: Option<String>,
+    finished_at: Option<String>,
+}
+
+/// The pod as a fact.
+pub(crate) fn pod(object: PodObject) -> Pod {
+    let PodObject {
+        metadata: meta,
+        spec,
+        status,
+    } = object;
+    let namespace = meta.namespace.clone();
+    let condition = |kind: &str| {
+        let mut all = status.conditions.iter().flatten();
+        all.any(|c| c.r#type == kind && c.status == "True")
+    };
+    let lists = [
+        (ContainerKind::Init, &spec.init_containers, &status.init_container_statuses),
+        (ContainerKind::Main, &spec.containers, &status.container_statuses),
+        (
+            ContainerKind::Ephemeral,
+            &spec.ephemeral_containers,
+            &status.ephemeral_container_statuses,
+        ),
+    ];
+    let containers = lists
+        .iter()
+        .flat_map(|(kind, specs, statuses)| {
+            let namespace = &namespace;
+            specs
+                .iter()
+                .flatten()
+                .map(move |spec| container(*kind, spec, statuses.as_deref(), namespace))
+        })
+        .collect();
+    Pod {
+        reference: PodRef {
+            namespace: namespace.clone(),
+            name: meta.name.clone(),
+            uid: meta.uid.clone(),
+        },
+        resource_version: meta.resource_version.clone(),
+        created: time(meta.creation_timestamp.as_deref()),
+        terminating: meta.deletion_timestamp.is_some(),
+        owner: meta.owner(),
+        ready: condition("Ready"),
+        labels: meta.labels.unwrap_or_default(),
+        node: spec.node_name,
+        phase: status.phase.unwrap_or_default(),
+        ip: status.pod_ip,
+        containers,
+        volumes: spec
+            .volumes
+            .iter()
+            .flatten()
+            .filter_map(|v| volume(v, &namespace))
+            .collect(),
+    }
+}
+
+fn container(
+    kind: ContainerKind,
+    spec: &ContainerSpec,
+    statuses: Option<&[StatusOf]>,
+    namespace: &str,
+) -> Container {
+    let sidecar =
+        kind == ContainerKind::Init && spec.restart_policy.as_deref() == Some("Always");
+    let found = statuses
+        .unwrap_or_default()
+        .iter()
+        .find(|s| s.name == spec.name);
+    Container {
+        name: spec.name.clone(),
+        kind: if sidecar { ContainerKind::Sidecar } else { kind },
+        image: spec.image.clone().unwrap_or_default(),
+        env: spec.env.iter().flatten().map(|e| env(e, namespace)).collect(),
+        env_from: spec
+            .env_from
+            .iter()
+            .flatten()
+            .filter_map(|f| env_from(f, namespace))
+            .collect(),
+        mounts: spec.volume_mounts.iter().flatten().map(mount).collect(),
+        status: found.map(container_status),
+    }
+}
+
+fn env(env: &Env, namespace: &str) -> EnvVar {
+    let key = |kind, key: &KeyRef| EnvSource::Key {
+        config: ConfigRef::new(kind, namespace, &key.name),
+        key: key.key.clone(),
+        optional: key.optional.unwrap_or(false),
+    };
+    let source = match &env.value_from {
+        _ if env.value => EnvSource::Literal,
+        None => EnvSource::Literal,
+        Some(from) => match (&from.config_map_key_ref, &from.secret_key_ref) {
+            (Some(found), _) => key(ConfigKind::ConfigMap, found),
+            (None, Some(found)) => key(ConfigKind::Secret, found),
+            (None, None) => EnvSource::Other,
+        },
+    };
+    EnvVar {
+        name: env.name.clone(),
+        source,
+    }
+}
+
+fn env_from(from: &From, namespace: &str) -> Option<EnvFrom> {
+    let (kind, found) = match (&from.config_map_ref, &from.secret_ref) {
+        (Some(found), _) => (ConfigKind::ConfigMap, found),
+        (None, Some(found)) => (ConfigKind::Secret, found),
+        (None, None) => return None,
+    };
+    Some(EnvFrom {
+        config: ConfigRef::new(kind, namespace, &found.name),
+        prefix: from.prefix.clone().unwrap_or_default(),
+        optional: found.optional.unwrap_or(false),
+    })
+}
+
+fn mount(spec: &MountSpec) -> Mount {
+    let filled = |text: &Option<String>| text.clone().filter(|t| !t.is_empty());
+    Mount {
+        volume: spec.name.clone(),
+        path: spec.mount_path.clone(),
+        sub_path: filled(&spec.sub_path)
+            .map(SubPath::Path)
+            .or_else(|| filled(&spec.sub_path_expr).map(SubPath::Expr)),
+    }
+}
+
+fn volume(spec: &VolumeSpec, namespace: &str) -> Option<Volume> {
+    let both = |map: &Option<Projection>, secret: &Option<Projection>| {
+        [(ConfigKind::ConfigMap, map), (ConfigKind::Secret, secret)]
+            .into_iter()
+            .filter_map(|(kind, found)| source(kind, found.as_ref()?, namespace))
+            .collect::<Vec<_>>()
+    };
+    let projected = spec.projected.is_some();
+    let sources = match &spec.projected {
+        Some(projected) => projected
+            .sources
+            .iter()
+            .flatten()
+            .flat_map(|s| both(&s.config_map, &s.secret))
+            .collect(),
+        None => both(&spec.config_map, &spec.secret),
+    };
+    (!sources.is_empty()).then(|| Volume {
+        name: spec.name.clone(),
+        projected,
+        sources,
+    })
+}
+
+fn source(kind: ConfigKind, found: &Projection, namespace: &str) -> Option<VolumeSource> {
+    let name = found.name.as_ref().or(found.secret_name.as_ref())?;
+    Some(VolumeSource {
+        config: ConfigRef::new(kind, namespace, name),
+        items: found.items.as_ref().map(|items| {
+            items
+                .iter()
+                .map(|item| (item.key.clone(), item.path.clone()))
+                .collect()
+        }),
+        optional: found.optional.unwrap_or(false),
+    })
+}
+
+fn container_status(status: &StatusOf) -> ContainerStatus {
+    let state = status.state.as_ref();
+    let last = status.last_state.as_ref();
+    ContainerStatus {
+        container_id: status.container_id.clone().filter(|id| !id.is_empty()),
+        image_id: status.image_id.clone().filter(|id| !id.is_empty()),
+        ready: status.ready.unwrap_or(false),
+        restarts: status.restart_count.unwrap_or(0),
+        state: match state {
+            Some(State {
+                running: Some(running),
+                ..
+            }) => ContainerState::Running {
+                started_at: time(running.started_at.as_deref()),
+            },
+            Some(State {
+                terminated: Some(end),
+                ..
+            }) => ContainerState::Terminated(ended(end)),
+            Some(State {
+                waiting: Some(waiting),
+                ..
+            }) => ContainerState::Waiting {
+                reason: waiting.reason.clone().unwrap_or_default(),
+                message: waiting.message.clone().unwrap_or_default(),
+            },
+            _ => ContainerState::Unknown,
+        },
+        last: last.and_then(|s| s.terminated.as_ref()).map(ended),
+    }
+}
+
+fn ended(end: &Ended) -> Termination {
+    Termination {
+        container_id: end.container_id.clone(),
+        exit_code: end.exit_code.unwrap_or(0),
+        reason: end.reason.clone().unwrap_or_default(),
+        started_at: time(end.started_at.as_deref()),
+        finished_at: time(end.finished_at.as_deref()),
+    }
+}

@@ -1,0 +1,94 @@
+//! A live cluster, read through kube's client. Nothing here can write: every request passes the allow-list in `allow`.
+
+mod allow;
+mod answer;
+mod connect;
+mod earlier;
+mod lists;
+mod logs;
+mod request;
+mod secrets;
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use kube::Client;
+
+use self::request::Api;
+use self::secrets::Vault;
+use super::{Progress, Source, SourceError};
+use crate::model::{Cluster, Scope, Snapshot, Want};
+
+pub use allow::ReadOnly;
+pub use connect::ConnectOptions;
+
+/// A connection to a cluster, for reading.
+#[derive(Debug)]
+pub struct Live {
+    api: Api,
+    cluster: Cluster,
+    namespace: Option<String>,
+    clock: fn() -> DateTime<Utc>,
+    vault: Vault,
+}
+
+impl Live {
+    /// Connects as kubectl would with these options. Nothing is sent yet.
+    pub async fn connect(
+        options: &ConnectOptions,
+        clock: fn() -> DateTime<Utc>,
+    ) -> Result<Self, SourceError> {
+        let found = connect::connect(options).await?;
+        Ok(Self {
+            api: Api::new(found.client, options.timeout()),
+            cluster: found.cluster,
+            namespace: found.namespace,
+            clock,
+            vault: Vault::new(),
+        })
+    }
+
+    /// Reads through a client that is there already, one of a test. It is held to reading as well.
+    pub fn with_client(
+        client: Client,
+        cluster: Cluster,
+        timeout: Duration,
+        clock: fn() -> DateTime<Utc>,
+    ) -> Self {
+        Self {
+            api: Api::new(client, timeout),
+            namespace: None,
+            cluster,
+            clock,
+            vault: Vault::new(),
+        }
+    }
+
+    /// The namespace that the options and the context come to; `None` is all.
+    pub fn namespace(&self) -> Option<&str> {
+        self.namespace.as_deref()
+    }
+
+    pub fn cluster(&self) -> &Cluster {
+        &self.cluster
+    }
+}
+
+impl Source for Live {
+    async fn lists(
+        &self,
+        scope: &Scope,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Result<Snapshot, SourceError> {
+        lists::read(self, scope, progress).await
+    }
+
+    async fn answer(
+        &self,
+        snapshot: &mut Snapshot,
+        wants: Vec<Want>,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) {
+        answer::answer(self, snapshot, wants, progress).await;
+    }
+}

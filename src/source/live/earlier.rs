@@ -1,0 +1,160 @@
+//! What a config and the pods were at an earlier resourceVersion, as far back as the API server keeps it.
+
+use super::Live;
+use crate::model::{
+    ChainEnd, Config, ConfigKind, ConfigRef, EarlierConfig, Gap, GapReason, Pod, PodsAt,
+};
+use crate::source::convert::{
+    ConfigMapObject, Objects, PodObject, SecretObject, config_map, list, pod,
+};
+
+/// Steps back through one config at the most.
+const STEPS: usize = 20;
+
+/// The resourceVersion before one, where it is a number (it always has been, and since 1.35 the API promises it).
+fn before(version: &str) -> Option<String> {
+    version.parse::<u64>().ok()?.checked_sub(1).filter(|v| *v > 0).map(|v| v.to_string())
+}
+
+/// The versions before `version`, oldest first.
+pub(super) async fn earlier(live: &Live, config: &ConfigRef, version: &str, uid: &str) -> EarlierConfig {
+    let mut versions: Vec<Config> = Vec::new();
+    let mut at = version.to_owned();
+    let end = loop {
+        if versions.len() >= STEPS {
+            break ChainEnd::Bounded;
+        }
+        let Some(asked) = before(&at) else {
+            break ChainEnd::Failed(gap(config, GapReason::Unordered(format!("resourceVersion {at} is no number"))));
+        };
+        match exact(live, config, &asked).await {
+            Ok(None) => break ChainEnd::Created,
+            // Another object of the same name: this one's history ends where it was created.
+            Ok(Some(found)) if found.uid != uid => break ChainEnd::Created,
+            // An answer that is no older would step for ever.
+            Ok(Some(found)) if found.resource_version.parse::<u64>().ok() >= at.parse::<u64>().ok() => {
+                break ChainEnd::Failed(gap(
+                    config,
+                    GapReason::Unreadable(format!("asked for resourceVersion {asked}, it answered {}", found.resource_version)),
+                ));
+            }
+            Ok(Some(found)) => {
+                at.clone_from(&found.resource_version);
+                versions.push(found);
+            }
+            Err(GapReason::Gone) => break ChainEnd::Compacted,
+            Err(reason) => break ChainEnd::Failed(gap(config, reason)),
+        }
+    };
+    versions.reverse();
+    EarlierConfig {
+        reference: config.clone(),
+        versions,
+        end,
+        read_at: (live.clock)(),
+    }
+}
+
+fn gap(config: &ConfigRef, reason: GapReason) -> Gap {
+    Gap {
+        verb: "list".to_owned(),
+        resource: config.kind.resource().to_owned(),
+        namespace: Some(config.namespace.clone()),
+        name: Some(config.name.clone()),
+        reason,
+    }
+}
+
+async fn exact(live: &Live, config: &ConfigRef, version: &str) -> Result<Option<Config>, GapReason> {
+    let path = format!(
+        "/api/v1/namespaces/{}/{}?fieldSelector=metadata.name%3D{}&resourceVersion={version}&resourceVersionMatch=Exact&limit=1",
+        config.namespace,
+        config.kind.resource(),
+        config.name
+    );
+    let body = zeroize::Zeroizing::new(live.api.get(&path).await?);
+    match config.kind {
+        ConfigKind::ConfigMap => {
+            let found: Objects<ConfigMapObject> = list(&body).map_err(GapReason::Unreadable)?;
+            first(found).map(|object| object.map(config_map))
+        }
+        ConfigKind::Secret => {
+            let found: Objects<SecretObject> = list(&body).map_err(GapReason::Unreadable)?;
+            first(found).map(|object| object.map(|secret| hashed(live, &secret)))
+        }
+    }
+}
+
+fn first<T>(found: Objects<T>) -> Result<Option<T>, GapReason> {
+    match (found.items.into_iter().next(), found.bad.into_iter().next()) {
+        (Some(object), _) => Ok(Some(object)),
+        (None, Some((_, why))) => Err(GapReason::Unreadable(why)),
+        (None, None) => Ok(None),
+    }
+}
+
+/// A Secret with its values hashed.
+fn hashed(live: &Live, secret: &SecretObject) -> Config {
+    let mut config = secret.shell();
+    config.content = Some(live.vault.take(&secret.metadata.name, secret.data.as_ref()));
+    config
+}
+
+/// The Secret as it is now, with its values hashed.
+pub(super) async fn secret(live: &Live, config: &ConfigRef) -> Result<Config, Gap> {
+    let path = format!("/api/v1/namespaces/{}/secrets/{}", config.namespace, config.name);
+    let failed = |reason| Gap {
+        verb: "get".to_owned(),
+        ..gap(config, reason)
+    };
+    let body = zeroize::Zeroizing::new(live.api.get(&path).await.map_err(failed)?);
+    let found: SecretObject = serde_json::from_slice(&body)
+        .map_err(|_| failed(GapReason::Unreadable("it is no Secret".to_owned())))?;
+    Ok(hashed(live, &found))
+}
+
+/// The pods of a namespace at a resourceVersion of a ConfigMap: an order of the two without clocks, where one counter serves both.
+pub(super) async fn pods_at(live: &Live, namespace: &str, version: &str) -> Result<PodsAt, Gap> {
+    let failed = |reason| Gap {
+        verb: "list".to_owned(),
+        resource: "pods".to_owned(),
+        namespace: Some(namespace.to_owned()),
+        name: None,
+        reason,
+    };
+    one_counter(live, namespace).await.map_err(failed)?;
+    let path = format!("/api/v1/namespaces/{namespace}/pods?resourceVersion={version}&resourceVersionMatch=Exact");
+    let body = live.api.get(&path).await.map_err(failed)?;
+    let found: Objects<PodObject> = list(&body).map_err(|why| failed(GapReason::Unreadable(why)))?;
+    if !found.bad.is_empty() {
+        // A pod that is missing from the list would read as one that did not exist.
+        return Err(failed(GapReason::Unreadable(format!("{} pods of that time", found.bad.len()))));
+    }
+    let pods: Vec<Pod> = found.items.into_iter().map(pod).collect();
+    Ok(PodsAt {
+        namespace: namespace.to_owned(),
+        resource_version: version.to_owned(),
+        pods,
+        read_at: (live.clock)(),
+    })
+}
+
+/// Lists ConfigMaps, pods, ConfigMaps: where the versions of the three lists never decrease, one etcd serves both kinds.
+async fn one_counter(live: &Live, namespace: &str) -> Result<(), GapReason> {
+    let mut last = 0;
+    for resource in ["configmaps", "pods", "configmaps"] {
+        let path = format!("/api/v1/namespaces/{namespace}/{resource}?limit=1");
+        let body = live.api.get(&path).await?;
+        let found: Objects<serde::de::IgnoredAny> = list(&body).map_err(GapReason::Unreadable)?;
+        let version = found.resource_version.and_then(|v| v.parse::<u64>().ok());
+        match version {
+            Some(version) if version >= last => last = version,
+            _ => {
+                return Err(GapReason::Unordered(
+                    "the resourceVersions of ConfigMaps and pods do not come from one counter".to_owned(),
+                ));
+            }
+        }
+    }
+    Ok(())
+}

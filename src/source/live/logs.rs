@@ -1,0 +1,129 @@
+//! Logs of containers: bounded, with the kubelet's timestamps, and honest about what is missing.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::Live;
+use crate::model::{Container, ContainerState, Gap, Log, LogLine, PodRef, Snapshot};
+
+/// At most so much from the container's start, and so much from its end where that was not all.
+const HEAD: usize = 8 << 20;
+const TAIL: usize = 4 << 20;
+const TAIL_LINES: usize = 20_000;
+/// A log that begins so soon after its container has lost nothing to rotation.
+const PROMPT: TimeDelta = TimeDelta::seconds(5);
+
+/// The log of one container's run.
+pub(super) async fn log(
+    live: &Live,
+    pod: &PodRef,
+    container: &str,
+    previous: bool,
+    started: Option<DateTime<Utc>>,
+) -> Result<Log, Gap> {
+    let base = format!(
+        "/api/v1/namespaces/{}/pods/{}/log?container={container}&timestamps=true&previous={previous}",
+        pod.namespace, pod.name
+    );
+    let failed = |reason| Gap {
+        verb: "get".to_owned(),
+        resource: "pods/log".to_owned(),
+        namespace: Some(pod.namespace.clone()),
+        name: Some(pod.name.clone()),
+        reason,
+    };
+    let head = live
+        .api
+        .get(&format!("{base}&limitBytes={HEAD}"))
+        .await
+        .map_err(failed)?;
+    let cut = head.len() >= HEAD;
+    let mut text = utf8(head, cut);
+    let mut missing = begins_late(&text, started);
+    if cut {
+        let tail = live
+            .api
+            .get(&format!("{base}&tailLines={TAIL_LINES}&limitBytes={TAIL}"))
+            .await
+            .map_err(failed)?;
+        let tail_cut = tail.len() >= TAIL;
+        missing = Some(append(&mut text, &utf8(tail, tail_cut)));
+    }
+    Ok(Log {
+        pod: pod.clone(),
+        container: container.to_owned(),
+        previous,
+        text: live.vault.redact(text),
+        complete: missing.is_none(),
+        missing,
+        read_at: (live.clock)(),
+    })
+}
+
+/// Bad bytes become replacement characters; a last line that was cut is left out.
+fn utf8(bytes: Vec<u8>, cut: bool) -> String {
+    let mut text = match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+    };
+    if cut {
+        let end = text.rfind('\n').map_or(0, |at| at + 1);
+        text.truncate(end);
+    }
+    text
+}
+
+/// What is missing before the first line. Whether the kubelet rotated a log cannot be asked; a log that begins with its
+/// container has lost nothing. A log without lines is complete: there was nothing to rotate.
+fn begins_late(text: &str, started: Option<DateTime<Utc>>) -> Option<String> {
+    let first = text.lines().next().map(LogLine::parse)?.at;
+    match (first, started) {
+        (Some(first), Some(started)) if first - started <= PROMPT => None,
+        (Some(first), _) => Some(format!(
+            "no lines before {}; whether there were any is not known",
+            first.format("%Y-%m-%d %H:%M:%S")
+        )),
+        (None, _) => Some("its first line has no time".to_owned()),
+    }
+}
+
+/// Adds what the tail has beyond the head, and says what lies between.
+fn append(text: &mut String, tail: &str) -> String {
+    let last = text.lines().next_back().map(LogLine::parse).and_then(|l| l.at);
+    let fresh = |line: &&str| match (LogLine::parse(line).at, last) {
+        (Some(at), Some(last)) => at > last,
+        _ => false,
+    };
+    let first_fresh = tail.lines().find(fresh).and_then(|l| LogLine::parse(l).at);
+    for line in tail.lines().filter(fresh) {
+        text.push_str(line);
+        text.push('\n');
+    }
+    let time = |at: Option<DateTime<Utc>>| {
+        at.map_or_else(|| "the end".to_owned(), |at| at.format("%H:%M:%S").to_string())
+    };
+    format!(
+        "more than {} MiB: lines between {} and {} were not read",
+        HEAD >> 20,
+        time(last),
+        time(first_fresh)
+    )
+}
+
+/// When the run that is asked for began, as far as the pod's status tells.
+pub(super) fn started(snapshot: &Snapshot, pod: &PodRef, container: &str, previous: bool) -> Option<DateTime<Utc>> {
+    let pod = snapshot.pods.iter().find(|p| p.reference == *pod)?;
+    let found: &Container = pod.containers.iter().find(|c| c.name == container)?;
+    let status = found.status.as_ref()?;
+    match (&status.state, previous) {
+        (_, true) => status.last.as_ref()?.started_at,
+        (ContainerState::Running { started_at }, false) => *started_at,
+        (ContainerState::Terminated(end), false) => end.started_at,
+        // A container that waits to be restarted shows the log of its last run.
+        (ContainerState::Waiting { .. } | ContainerState::Unknown, false) => {
+            status.last.as_ref()?.started_at
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,45 @@
+//! Values of Secrets stay inside.
+
+use std::collections::BTreeMap;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use zeroize::Zeroizing;
+
+use super::Vault;
+use crate::model::Content;
+
+fn data(pairs: &[(&str, &str)]) -> BTreeMap<String, Zeroizing<String>> {
+    pairs
+        .iter()
+        .map(|(k, v)| ((*k).to_owned(), Zeroizing::new(STANDARD.encode(v))))
+        .collect()
+}
+
+#[test]
+fn values_are_compared_by_hash_within_a_run_only() {
+    let vault = Vault::new();
+    let one = vault.take("db", Some(&data(&[("PASSWORD", "hunter2-old")])));
+    let same = vault.take("db", Some(&data(&[("PASSWORD", "hunter2-old")])));
+    let other = vault.take("db", Some(&data(&[("PASSWORD", "hunter2-new")])));
+    assert_eq!(one, same);
+    assert_ne!(one, other);
+    assert_ne!(Vault::new().take("db", Some(&data(&[("PASSWORD", "hunter2-old")]))), one);
+    let Content::Hashed(keys) = one else {
+        panic!("a Secret is hashed");
+    };
+    assert!(!keys["PASSWORD"].0.contains("hunter2"));
+    assert!(!format!("{vault:?}").contains("hunter2"));
+}
+
+#[test]
+fn logs_lose_every_form_of_a_value() {
+    let vault = Vault::new();
+    vault.take("db", Some(&data(&[("PASSWORD", "hun\"ter2"), ("PIN", "4711"), ("KEY", "line one\nline two")])));
+    let encoded = STANDARD.encode("hun\"ter2");
+    let log = format!("a hun\"ter2 b {encoded} c hun\\\"ter2 d pin=4711 x14711y line two");
+    assert_eq!(
+        vault.redact(log),
+        "a [Secret db/PASSWORD] b [Secret db/PASSWORD] c [Secret db/PASSWORD] d pin=[Secret db/PIN] x14711y [Secret db/KEY]"
+    );
+}
