@@ -9,7 +9,12 @@
 //! - [`text`]: untrusted text made harmless. Uses nothing of the house.
 //! - [`source`]: the seam to a live cluster or a capture. Uses `capture`, `model`.
 pub mod analysis;
+pub mod capture;
+pub mod cli;
+pub mod error;
 pub mod model;
 pub mod remedy;
+pub mod report;
+pub mod runtime;
 pub mod source;
 pub mod text;
