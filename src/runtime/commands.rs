@@ -8,7 +8,7 @@ use crate::capture::{self, Withheld};
 use crate::cli::{self, Cli, Command};
 use crate::error::Error;
 use crate::model::{Scope, Snapshot};
-use crate::report::{self, Format, Style};
+use crate::report::{self, Charset, Format};
 use crate::source::replay::Replay;
 use crate::text::harmless;
 
@@ -134,12 +134,13 @@ fn dashboard(_cli: &Cli, _replay: Option<Replay>) -> Result<Outcome, Error> {
 
 fn print_report(format: Format, diagnosis: &Diagnosis, ascii: bool) -> Result<(), Error> {
     let stdout = io::stdout();
-    let style = Style {
-        ascii,
-        colour: stdout.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+    let charset = if ascii {
+        Charset::Ascii
+    } else {
+        Charset::Unicode
     };
     let mut out = BufWriter::new(stdout.lock());
-    let written = report::write(format, style, diagnosis, &mut out).and_then(|()| out.flush());
+    let written = report::write(format, charset, diagnosis, &mut out).and_then(|()| out.flush());
     quiet_when_closed(written)
 }
 
