@@ -44,9 +44,6 @@ an environment variable, but ConfigMaps and logs as they are: look before you ha
 #[derive(Debug, Parser)]
 #[command(name = "confsplit", version, after_help = EXAMPLES)]
 pub struct Cli {
-    #[command(flatten)]
-    pub connect: Connect,
-
     /// Only ASCII characters on the screen and in text
     #[arg(long, global = true)]
     pub ascii: bool,
@@ -54,6 +51,10 @@ pub struct Cli {
     /// A config, a workload or a Service: cm/NAME, secret/NAME, deploy/NAME, sts/NAME, ds/NAME, rs/NAME, pod/NAME, svc/NAME
     #[arg(value_name = "TYPE/NAME", value_parser = target::parse)]
     pub target: Option<Target>,
+
+    // Last, since its heading would hold for what follows it.
+    #[command(flatten)]
+    pub connect: Connect,
 
     #[command(subcommand)]
     pub command: Option<Command>,
