@@ -131,14 +131,14 @@ fn short(error: &serde_json::Error) -> String {
 }
 
 /// Bounded lines, each summed up when the next is asked for: the sum at the last line is that of all before it.
-struct Lines<R> {
+pub(super) struct Lines<R> {
     input: BufReader<io::Take<R>>,
     max_line: u64,
-    buffer: Vec<u8>,
+    pub(super) buffer: Vec<u8>,
     sum: Sha256,
 }
 
-enum Line {
+pub(super) enum Line {
     /// It is in the buffer.
     Whole,
     /// The input ends within it.
@@ -150,7 +150,7 @@ enum Line {
 }
 
 impl<R: Read> Lines<R> {
-    fn new(input: R, max_line: u64, max_total: u64) -> Self {
+    pub(super) fn new(input: R, max_line: u64, max_total: u64) -> Self {
         Self {
             input: BufReader::with_capacity(64 << 10, input.take(max_total)),
             max_line,
@@ -159,7 +159,7 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    fn next_line(&mut self) -> Line {
+    pub(super) fn next_line(&mut self) -> Line {
         self.sum.update(&self.buffer);
         self.buffer.clear();
         let mut bounded = (&mut self.input).take(self.max_line);

@@ -1,9 +1,12 @@
 //! Escaping, wrapping and times.
 
 use super::markdown::escape::{cell, code, fenced, inline};
-use super::text::layout::{table, wrap};
+use super::text::layout::{Page, table, wrap};
+use super::text::next;
 use super::words::interval;
-use crate::model::Interval;
+use crate::analysis::{Incident, Revision};
+use crate::model::{ConfigKind, ConfigRef, Interval, WorkloadRef};
+use crate::remedy::{Plan, PlanKind, Step};
 
 #[test]
 fn markdown_stays_text() {
@@ -72,5 +75,93 @@ fn intervals_read_as_what_is_known() {
     assert_eq!(
         interval(&Interval::at(yesterday), now),
         "2026-10-01 23:00:00"
+    );
+}
+
+/// An incident whose live content fails.
+fn failing() -> Incident {
+    let config = ConfigRef::new(ConfigKind::ConfigMap, "shop", "nginx");
+    Incident {
+        config: config.clone(),
+        workload: WorkloadRef::new("Deployment", "shop", "frontend"),
+        findings: Vec::new(),
+        cannot_tell: Vec::new(),
+        revisions: vec![Revision {
+            name: "B".to_owned(),
+            config,
+            content: None,
+            hash: None,
+            live: true,
+            from: Interval::UNKNOWN,
+            until: Interval::UNKNOWN,
+            writer: None,
+            source: None,
+            resource_version: None,
+            evidence: Vec::new(),
+        }],
+        changes: Vec::new(),
+        replicas: Vec::new(),
+        timeline: Vec::new(),
+        impact: None,
+        failing: Some("B".to_owned()),
+        misleading: Vec::new(),
+    }
+}
+
+fn plan(kind: PlanKind, why: &str, what: &str) -> Plan {
+    Plan {
+        kind,
+        recommended: false,
+        why: why.to_owned(),
+        steps: vec![Step {
+            what: what.to_owned(),
+            command: format!("kubectl apply -f - <<EOF\n{}\nEOF", "x".repeat(110)),
+        }],
+    }
+}
+
+fn next_on_a_page(recommended: Option<&Plan>, others: &[Plan]) -> String {
+    let mut page = Page::default();
+    next(&mut page, &failing(), recommended, others);
+    page.finish()
+}
+
+#[test]
+fn the_recommended_plan_is_whole_and_its_commands_are_not_wrapped() {
+    let revert = plan(PlanKind::RevertThenRestart, "B fails.", "Put A back.");
+    let forward = plan(PlanKind::RollForward, "If B was meant.", "Restart.");
+    let text = next_on_a_page(Some(&revert), &[forward]);
+    let expected = format!(
+        "NEXT    revert-then-restart: B fails.\n  1. Put A back.\n      $ kubectl apply -f - <<EOF\n        {}\n        EOF\n  \
+         ! Do not restart or delete anything before the content is right: each new pod loads revision B,\n    which fails.\n  \
+         - Or roll-forward: If B was meant.\n",
+        "x".repeat(110)
+    );
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn a_plan_that_warns_by_itself_is_not_repeated() {
+    let revert = plan(
+        PlanKind::RevertThenRestart,
+        "Do not restart first.",
+        "Put A back.",
+    );
+    assert_eq!(
+        next_on_a_page(Some(&revert), &[])
+            .matches("estart ")
+            .count(),
+        1
+    );
+}
+
+#[test]
+fn without_a_recommendation_each_plan_shows_its_steps() {
+    let forward = plan(PlanKind::RollForward, "If B was meant.", "Restart all.");
+    let text = next_on_a_page(None, &[forward]);
+    assert!(text.contains("it depends on what was meant"), "{text}");
+    assert!(
+        text.contains("Restart all.") && text.contains("$ kubectl apply"),
+        "{text}"
     );
 }

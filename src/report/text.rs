@@ -85,7 +85,13 @@ fn incident_on(page: &mut Page, incident: &Incident, diagnosis: &Diagnosis) {
     }
 }
 
-fn next(page: &mut Page, incident: &Incident, recommended: Option<&Plan>, others: &[Plan]) {
+/// What to do: the recommended plan in full, or, where the reader has to choose, all of them.
+pub(super) fn next(
+    page: &mut Page,
+    incident: &Incident,
+    recommended: Option<&Plan>,
+    others: &[Plan],
+) {
     match recommended {
         Some(plan) => {
             page.labelled("NEXT", &format!("{}: {}", plan.kind.as_str(), plan.why));

@@ -11,12 +11,12 @@ const LABEL: usize = 8;
 
 /// Lines in the making. Everything that comes in is made harmless here.
 #[derive(Default)]
-pub(super) struct Page {
+pub(in crate::report) struct Page {
     text: String,
 }
 
 impl Page {
-    pub(super) fn finish(self) -> String {
+    pub(in crate::report) fn finish(self) -> String {
         self.text
     }
 
@@ -71,8 +71,10 @@ impl Page {
 
     /// A command on lines of its own, never wrapped: it is there to be copied.
     pub(super) fn command(&mut self, command: &str) {
-        for line in clean(command).lines() {
-            self.line(&format!("      $ {line}"));
+        // Only its first line has the prompt: what follows may be the text of a here-document.
+        for (at, line) in clean(command).lines().enumerate() {
+            let prompt = if at == 0 { "$" } else { " " };
+            self.line(&format!("      {prompt} {line}"));
         }
     }
 
