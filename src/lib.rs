@@ -7,9 +7,18 @@
 //! - [`analysis`]: facts to incident, pure. Uses `model`.
 //! - [`remedy`]: incident to plan, pure. Uses `analysis`, `model`.
 //! - [`text`]: untrusted text made harmless. Uses nothing of the house.
+//! - [`capture`]: snapshots in a file, and back. Uses `model`.
 //! - [`source`]: the seam to a live cluster or a capture. Uses `capture`, `model`.
+//! - [`report`]: a diagnosis as text, JSON or Markdown. Uses `remedy`, `analysis`, `text`, `model`.
+//! - [`cli`] and [`error`]: how the program is called, and how it fails.
+//! - [`runtime`]: what runs. Uses everything above.
 pub mod analysis;
+pub mod capture;
+pub mod cli;
+pub mod error;
 pub mod model;
 pub mod remedy;
+pub mod report;
+pub mod runtime;
 pub mod source;
 pub mod text;

@@ -1,5 +1,9 @@
 //! The seam to the outside world: a live cluster or a capture gives facts, and what fails there becomes a gap with a name.
 
+mod convert;
+pub mod live;
+pub mod replay;
+
 use std::future::Future;
 
 use crate::model::{Scope, Snapshot, Want};

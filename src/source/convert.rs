@@ -12,9 +12,10 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-pub(crate) use config::{ConfigMapObject, PartialSecret, SecretObject, config_map, secret_metadata};
+pub(crate) use config::{
+    ConfigMapObject, PartialSecret, SecretObject, config_map, secret_metadata,
+};
 pub(crate) use event::{EventObject, event};
-pub(crate) use meta::time;
 pub(crate) use network::{endpoints, service};
 pub(crate) use pod::{PodObject, pod};
 pub(crate) use workload::{ReplicaSetObject, daemon_set, deployment, replica_set, stateful_set};

@@ -13,11 +13,14 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use kube::Client;
+use kube::client::Body;
+use tokio::sync::OnceCell;
+use tower::{Layer, ServiceExt};
 
 use self::request::Api;
 use self::secrets::Vault;
 use super::{Progress, Source, SourceError};
-use crate::model::{Cluster, Scope, Snapshot, Want};
+use crate::model::{Cluster, GapReason, Scope, Snapshot, Want};
 
 pub use allow::ReadOnly;
 pub use connect::ConnectOptions;
@@ -30,6 +33,8 @@ pub struct Live {
     namespace: Option<String>,
     clock: fn() -> DateTime<Utc>,
     vault: Vault,
+    /// Whether ConfigMaps and pods get their resourceVersions from one counter: asked once.
+    counter: OnceCell<Result<(), GapReason>>,
 }
 
 impl Live {
@@ -45,22 +50,32 @@ impl Live {
             namespace: found.namespace,
             clock,
             vault: Vault::new(),
+            counter: OnceCell::new(),
         })
     }
 
-    /// Reads through a client that is there already, one of a test. It is held to reading as well.
-    pub fn with_client(
-        client: Client,
+    /// Reads through an HTTP service that is there already, as a test has one. It is held to reading as well.
+    pub fn over<S, B>(
+        service: S,
         cluster: Cluster,
         timeout: Duration,
         clock: fn() -> DateTime<Utc>,
-    ) -> Self {
+    ) -> Self
+    where
+        S: tower::Service<http::Request<Body>, Response = http::Response<B>> + Send + 'static,
+        S::Future: Send + 'static,
+        S::Error: Into<tower::BoxError>,
+        B: Into<Body> + Send + 'static,
+    {
+        let service =
+            ReadOnly.layer(service.map_response(|r: http::Response<B>| r.map(Into::into)));
         Self {
-            api: Api::new(client, timeout),
+            api: Api::new(Client::new(service, "default"), timeout),
             namespace: None,
             cluster,
             clock,
             vault: Vault::new(),
+            counter: OnceCell::new(),
         }
     }
 

@@ -1,10 +1,19 @@
-//! Everything that is tested without a cluster, in one binary.
-
+//! Everything that is tested without a cluster, in one binary: linking several against kube takes minutes.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking, its helpers too"
+)]
 #![expect(
     unreachable_pub,
     reason = "the modules of a test binary are seen by nobody else"
 )]
 
 mod build;
+mod capture;
+mod cli;
+
+mod reports;
 mod rules;
 mod tidy;

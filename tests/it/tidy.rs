@@ -27,7 +27,8 @@ fn files(folder: &str) -> Vec<(String, String)> {
 
 /// The code of a file: no comments, so that a word in prose breaks no rule.
 fn code(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().filter(|line| !line.trim_start().starts_with("//"))
+    text.lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
 }
 
 /// Fails for each file outside these places whose code holds one of the words.
@@ -89,10 +90,21 @@ fn libraries_stay_in_their_rooms() {
     );
     only_in(
         &["std::fs", "std::env"],
-        &["src/source", "src/runtime", "src/capture", "src/main.rs", "src/cli"],
+        &[
+            "src/source",
+            "src/runtime",
+            "src/capture",
+            "src/main.rs",
+            "src/cli",
+        ],
     );
     only_in(
-        &["derive(Serialize", "derive(Deserialize", "Serialize)]", "Deserialize)]"],
+        &[
+            "derive(Serialize",
+            "derive(Deserialize",
+            "Serialize)]",
+            "Deserialize)]",
+        ],
         &["src/source", "src/capture", "src/report/json", "src/cli"],
     );
 }
@@ -102,8 +114,14 @@ fn every_module_says_what_it_is_for() {
     for folder in ["src", "tests"] {
         for (name, text) in files(folder) {
             let first = text.lines().next().unwrap_or_default();
-            assert!(first.starts_with("//! ") && first.len() > 12, "{name} begins with {first:?}");
-            assert!(!name.ends_with("/mod.rs"), "{name}: write foo.rs beside foo/");
+            assert!(
+                first.starts_with("//! ") && first.len() > 12,
+                "{name} begins with {first:?}"
+            );
+            assert!(
+                !name.ends_with("/mod.rs"),
+                "{name}: write foo.rs beside foo/"
+            );
         }
     }
 }
@@ -136,11 +154,17 @@ fn no_test_file_is_forgotten() {
     let main = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/main.rs"))
         .expect("main.rs");
     for (name, _) in files("tests/it") {
-        let Some(module) = name.strip_prefix("tests/it/").and_then(|n| n.strip_suffix(".rs")) else {
+        let Some(module) = name
+            .strip_prefix("tests/it/")
+            .and_then(|n| n.strip_suffix(".rs"))
+        else {
             continue;
         };
         if module != "main" && !module.contains('/') {
-            assert!(main.contains(&format!("mod {module};")), "{name} is in no test binary");
+            assert!(
+                main.contains(&format!("mod {module};")),
+                "{name} is in no test binary"
+            );
         }
     }
 }
@@ -150,6 +174,9 @@ fn the_documents_name_every_rule() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let schema = fs::read_to_string(root.join("assets/report.schema.json")).expect("the schema");
     for code in confsplit::analysis::Code::ALL {
-        assert!(schema.contains(&format!("\"{code}\"")), "the schema lacks {code}");
+        assert!(
+            schema.contains(&format!("\"{code}\"")),
+            "the schema lacks {code}"
+        );
     }
 }

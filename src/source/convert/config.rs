@@ -117,7 +117,8 @@ fn last_applied(text: &str) -> Option<LastApplied> {
 
 fn managed(entry: &Managed) -> ManagedEntry {
     let mut data_keys = BTreeSet::new();
-    let mut owns_other = false;
+    // What it owns is not told: it may be anything.
+    let mut owns_other = entry.fields_v1.is_none();
     let fields = entry.fields_v1.as_ref().and_then(|f| f.as_object());
     for (field, below) in fields.into_iter().flatten() {
         if field != "f:data" && field != "f:binaryData" {

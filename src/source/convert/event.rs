@@ -49,7 +49,9 @@ struct Reporter {
 pub(crate) fn event(object: EventObject) -> Event {
     let created = time(object.metadata.creation_timestamp.as_deref());
     let event_time = time(object.event_time.as_deref());
-    let first = time(object.first_timestamp.as_deref()).or(event_time).or(created);
+    let first = time(object.first_timestamp.as_deref())
+        .or(event_time)
+        .or(created);
     let series = object.series.as_ref();
     let last = series
         .and_then(|s| time(s.last_observed_time.as_deref()))
@@ -70,8 +72,6 @@ pub(crate) fn event(object: EventObject) -> Event {
         first,
         last,
         count: u32::try_from(count.max(1)).unwrap_or(u32::MAX),
-        reporter: component
-            .or(object.reporting_component)
-            .unwrap_or_default(),
+        reporter: component.or(object.reporting_component).unwrap_or_default(),
     }
 }

@@ -62,7 +62,10 @@ pub(crate) fn time(text: Option<&str>) -> Option<DateTime<Utc>> {
 /// k8s-openapi's times are another library's: this is where they become ours.
 pub(super) fn from_api(time: Option<&Time>) -> Option<DateTime<Utc>> {
     let time = time?.0;
-    DateTime::from_timestamp(time.as_second(), u32::try_from(time.subsec_nanosecond()).ok()?)
+    DateTime::from_timestamp(
+        time.as_second(),
+        u32::try_from(time.subsec_nanosecond()).ok()?,
+    )
 }
 
 pub(super) fn controller(meta: &ObjectMeta) -> Option<WorkloadRef> {

@@ -48,7 +48,7 @@ pub(crate) fn endpoints(slice: &EndpointSlice) -> Vec<Endpoint> {
     let Some(service) = labels.and_then(|l| l.get("kubernetes.io/service-name")) else {
         return Vec::new();
     };
-    let all = slice.endpoints.iter();
+    let all = slice.endpoints.iter().flatten();
     all.map(|endpoint| Endpoint {
         namespace: slice.metadata.namespace.clone().unwrap_or_default(),
         service: service.clone(),

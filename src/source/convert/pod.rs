@@ -209,8 +209,16 @@ pub(crate) fn pod(object: PodObject) -> Pod {
         all.any(|c| c.r#type == kind && c.status == "True")
     };
     let lists = [
-        (ContainerKind::Init, &spec.init_containers, &status.init_container_statuses),
-        (ContainerKind::Main, &spec.containers, &status.container_statuses),
+        (
+            ContainerKind::Init,
+            &spec.init_containers,
+            &status.init_container_statuses,
+        ),
+        (
+            ContainerKind::Main,
+            &spec.containers,
+            &status.container_statuses,
+        ),
         (
             ContainerKind::Ephemeral,
             &spec.ephemeral_containers,
@@ -258,17 +266,25 @@ fn container(
     statuses: Option<&[StatusOf]>,
     namespace: &str,
 ) -> Container {
-    let sidecar =
-        kind == ContainerKind::Init && spec.restart_policy.as_deref() == Some("Always");
+    let sidecar = kind == ContainerKind::Init && spec.restart_policy.as_deref() == Some("Always");
     let found = statuses
         .unwrap_or_default()
         .iter()
         .find(|s| s.name == spec.name);
     Container {
         name: spec.name.clone(),
-        kind: if sidecar { ContainerKind::Sidecar } else { kind },
+        kind: if sidecar {
+            ContainerKind::Sidecar
+        } else {
+            kind
+        },
         image: spec.image.clone().unwrap_or_default(),
-        env: spec.env.iter().flatten().map(|e| env(e, namespace)).collect(),
+        env: spec
+            .env
+            .iter()
+            .flatten()
+            .map(|e| env(e, namespace))
+            .collect(),
         env_from: spec
             .env_from
             .iter()

@@ -46,7 +46,10 @@ fn managed_fields_and_last_applied_are_read() {
     }))
     .expect("a ConfigMap");
     let config = config_map(object);
-    assert_eq!(config.managed[0].data_keys.iter().collect::<Vec<_>>(), ["A"]);
+    assert_eq!(
+        config.managed[0].data_keys.iter().collect::<Vec<_>>(),
+        ["A"]
+    );
     assert!(config.managed[0].owns_other);
     assert!(!config.managed[1].owns_other);
     let applied = config.last_applied.expect("last applied");
@@ -92,7 +95,14 @@ fn a_pod_keeps_ways_and_no_values() {
     assert!(!format!("{pod:?}").contains("hunter2"));
     assert!(pod.ready);
     let kinds: Vec<ContainerKind> = pod.containers.iter().map(|c| c.kind).collect();
-    assert_eq!(kinds, [ContainerKind::Init, ContainerKind::Sidecar, ContainerKind::Main]);
+    assert_eq!(
+        kinds,
+        [
+            ContainerKind::Init,
+            ContainerKind::Sidecar,
+            ContainerKind::Main
+        ]
+    );
     let app = &pod.containers[2];
     assert_eq!(app.env[0].source, EnvSource::Literal);
     assert!(matches!(&app.env[1].source, EnvSource::Key { key, optional: true, .. } if key == "k"));
@@ -101,7 +111,12 @@ fn a_pod_keeps_ways_and_no_values() {
     assert_eq!(app.mounts[0].sub_path, Some(SubPath::Path("f".to_owned())));
     assert_eq!(app.mounts[1].sub_path, None);
     let status = app.status.as_ref().expect("a status");
-    assert!(matches!(status.state, ContainerState::Running { started_at: Some(_) }));
+    assert!(matches!(
+        status.state,
+        ContainerState::Running {
+            started_at: Some(_)
+        }
+    ));
     assert_eq!(status.last.as_ref().map(|l| l.exit_code), Some(137));
     assert_eq!(pod.volumes.len(), 2);
     assert!(pod.volumes[0].projected);
@@ -111,15 +126,24 @@ fn a_pod_keeps_ways_and_no_values() {
 #[test]
 fn events_of_both_recorders_have_times() {
     let read = |value| event(serde_json::from_value::<EventObject>(value).expect("an event"));
-    let old = read(json!({"metadata": {"namespace": "shop"}, "reason": "Killing", "count": 3,
-        "firstTimestamp": "2026-11-30T06:15:00Z", "lastTimestamp": "2026-11-30T06:16:00Z", "eventTime": null}));
-    assert_eq!(old.last.map(|t| t.to_rfc3339()).as_deref(), Some("2026-11-30T06:16:00+00:00"));
+    let old = read(
+        json!({"metadata": {"namespace": "shop"}, "reason": "Killing", "count": 3,
+        "firstTimestamp": "2026-11-30T06:15:00Z", "lastTimestamp": "2026-11-30T06:16:00Z", "eventTime": null}),
+    );
+    assert_eq!(
+        old.last.map(|t| t.to_rfc3339()).as_deref(),
+        Some("2026-11-30T06:16:00+00:00")
+    );
     assert_eq!(old.count, 3);
-    let new = read(json!({"metadata": {"namespace": "shop"}, "reason": "Scheduled", "firstTimestamp": null,
-        "eventTime": "2026-11-30T06:15:00.123456Z", "reportingComponent": "default-scheduler"}));
+    let new = read(
+        json!({"metadata": {"namespace": "shop"}, "reason": "Scheduled", "firstTimestamp": null,
+        "eventTime": "2026-11-30T06:15:00.123456Z", "reportingComponent": "default-scheduler"}),
+    );
     assert_eq!(new.first, new.last);
     assert!(new.first.is_some());
     assert_eq!(new.reporter, "default-scheduler");
-    let bare = read(json!({"metadata": {"namespace": "shop", "creationTimestamp": "2026-11-30T06:15:00Z"}}));
+    let bare = read(
+        json!({"metadata": {"namespace": "shop", "creationTimestamp": "2026-11-30T06:15:00Z"}}),
+    );
     assert!(bare.first.is_some());
 }

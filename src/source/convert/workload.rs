@@ -77,40 +77,34 @@ fn number(value: Option<i32>) -> Option<u32> {
 }
 
 pub(crate) fn deployment(object: &Deployment) -> Workload {
-    let (spec, status) = (object.spec.as_ref(), object.status.as_ref());
+    let (spec, status) = (&object.spec, object.status.as_ref());
     Workload {
-        desired: number(spec.and_then(|s| s.replicas)),
+        desired: number(spec.replicas),
         ready: number(status.and_then(|s| s.ready_replicas)),
-        paused: spec.and_then(|s| s.paused).unwrap_or(false),
-        strategy: spec
-            .and_then(|s| s.strategy.as_ref())
-            .and_then(|s| s.type_.clone()),
+        paused: spec.paused.unwrap_or(false),
+        strategy: spec.strategy.as_ref().and_then(|s| s.type_.clone()),
         observed_generation: status.and_then(|s| s.observed_generation),
         ..base("Deployment", &object.metadata)
     }
 }
 
 pub(crate) fn stateful_set(object: &StatefulSet) -> Workload {
-    let (spec, status) = (object.spec.as_ref(), object.status.as_ref());
+    let (spec, status) = (&object.spec, object.status.as_ref());
     Workload {
-        desired: number(spec.and_then(|s| s.replicas)),
+        desired: number(spec.replicas),
         ready: number(status.and_then(|s| s.ready_replicas)),
-        strategy: spec
-            .and_then(|s| s.update_strategy.as_ref())
-            .and_then(|s| s.type_.clone()),
+        strategy: spec.update_strategy.as_ref().and_then(|s| s.type_.clone()),
         observed_generation: status.and_then(|s| s.observed_generation),
         ..base("StatefulSet", &object.metadata)
     }
 }
 
 pub(crate) fn daemon_set(object: &DaemonSet) -> Workload {
-    let (spec, status) = (object.spec.as_ref(), object.status.as_ref());
+    let (spec, status) = (&object.spec, object.status.as_ref());
     Workload {
         desired: number(status.map(|s| s.desired_number_scheduled)),
         ready: number(status.map(|s| s.number_ready)),
-        strategy: spec
-            .and_then(|s| s.update_strategy.as_ref())
-            .and_then(|s| s.type_.clone()),
+        strategy: spec.update_strategy.as_ref().and_then(|s| s.type_.clone()),
         observed_generation: status.and_then(|s| s.observed_generation),
         ..base("DaemonSet", &object.metadata)
     }

@@ -7,7 +7,7 @@ use futures::stream;
 
 use super::{Live, earlier, logs};
 use crate::model::{
-    Config, ConfigKind, EarlierConfig, Gap, GapReason, Log, PodsAt, Snapshot, Want,
+    Config, ConfigKind, ContainerState, EarlierConfig, Gap, GapReason, Log, PodsAt, Snapshot, Want,
 };
 use crate::source::Progress;
 
@@ -32,7 +32,7 @@ pub(super) async fn answer(
     let done = AtomicUsize::new(0);
     // Values of Secrets must be known before a log is read, so that they are taken out of it.
     let (secrets, others): (Vec<Want>, Vec<Want>) = wants.into_iter().partition(concerns_secret);
-    for group in [secrets, others] {
+    for group in [secrets, others].into_iter().filter(|g| !g.is_empty()) {
         let seen: &Snapshot = snapshot;
         let answers: Vec<(Want, Answer)> = stream::iter(group)
             .map(|want| async {
@@ -48,8 +48,28 @@ pub(super) async fn answer(
             snapshot.asked.insert(want);
             keep(snapshot, answer);
         }
+        redact(live, snapshot);
     }
     sort(snapshot);
+}
+
+/// What was read before a Secret was known may hold its values too.
+fn redact(live: &Live, snapshot: &mut Snapshot) {
+    let vault = &live.vault;
+    for log in &mut snapshot.logs {
+        log.text = vault.redact(std::mem::take(&mut log.text));
+    }
+    for event in &mut snapshot.events {
+        event.message = vault.redact(std::mem::take(&mut event.message));
+    }
+    let then = snapshot.pods_at.iter_mut().flat_map(|at| &mut at.pods);
+    for pod in snapshot.pods.iter_mut().chain(then) {
+        for status in pod.containers.iter_mut().filter_map(|c| c.status.as_mut()) {
+            if let ContainerState::Waiting { message, .. } = &mut status.state {
+                *message = vault.redact(std::mem::take(message));
+            }
+        }
+    }
 }
 
 fn concerns_secret(want: &Want) -> bool {
@@ -125,10 +145,12 @@ fn take_content(snapshot: &mut Snapshot, secret: Config) {
 }
 
 fn sort(snapshot: &mut Snapshot) {
+    snapshot.logs.sort_by(|a, b| {
+        (&a.pod, &a.container, a.previous).cmp(&(&b.pod, &b.container, b.previous))
+    });
     snapshot
-        .logs
-        .sort_by(|a, b| (&a.pod, &a.container, a.previous).cmp(&(&b.pod, &b.container, b.previous)));
-    snapshot.earlier.sort_by(|a, b| a.reference.cmp(&b.reference));
+        .earlier
+        .sort_by(|a, b| a.reference.cmp(&b.reference));
     snapshot.pods_at.sort_by(|a, b| {
         (&a.namespace, &a.resource_version).cmp(&(&b.namespace, &b.resource_version))
     });

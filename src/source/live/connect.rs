@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use http::header::{HeaderValue, USER_AGENT};
 use kube::client::ClientBuilder;
-use kube::config::{ExecInteractiveMode, KubeConfigOptions, Kubeconfig};
+use kube::config::{ExecInteractiveMode, KubeConfigOptions, Kubeconfig, KubeconfigError};
 use kube::{Client, Config};
 
 use super::allow::ReadOnly;
@@ -22,13 +22,16 @@ pub struct ConnectOptions {
     pub all_namespaces: bool,
     pub impersonate: Option<String>,
     pub impersonate_groups: Vec<String>,
-    /// For each request; 10 s if unset.
+    /// For each request; unset is without end.
     pub request_timeout: Option<Duration>,
 }
 
+/// As good as none.
+const NO_END: Duration = Duration::from_hours(24);
+
 impl ConnectOptions {
     pub(super) fn timeout(&self) -> Duration {
-        self.request_timeout.unwrap_or(Duration::from_secs(10))
+        self.request_timeout.unwrap_or(NO_END)
     }
 }
 
@@ -56,27 +59,80 @@ pub(super) async fn connect(options: &ConnectOptions) -> Result<Connected, Sourc
     honour_no_proxy(&mut config);
     let cluster = Cluster {
         context,
-        server: config.cluster_url.to_string().trim_end_matches('/').to_owned(),
+        server: config
+            .cluster_url
+            .to_string()
+            .trim_end_matches('/')
+            .to_owned(),
         version: None,
     };
     let namespace = if options.all_namespaces {
         None
     } else {
         let own = options.namespace.clone().filter(|n| !n.is_empty());
-        Some(own.unwrap_or_else(|| config.default_namespace.clone()))
+        let namespace = own.unwrap_or_else(|| config.default_namespace.clone());
+        Some(valid(if namespace.is_empty() {
+            "default".to_owned()
+        } else {
+            namespace
+        })?)
     };
-    let client = ClientBuilder::try_from(config)
-        .map_err(|error| SourceError {
-            message: format!("The login for {} cannot be used: {}.", cluster.server, chain(&error)),
-            hint: Some("See whether `kubectl get namespaces` works, and log in if it asks for it.".to_owned()),
-        })?
-        .with_layer(&ReadOnly)
-        .build();
+    let client = build(config, &cluster.server, options.timeout()).await?;
     Ok(Connected {
         client,
         cluster,
         namespace,
     })
+}
+
+/// It goes into paths, so it must be a name that a namespace can have (a DNS label).
+fn valid(namespace: String) -> Result<String, SourceError> {
+    let fits = namespace.len() <= 63
+        && namespace
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+        && !namespace.starts_with('-')
+        && !namespace.ends_with('-');
+    if fits {
+        return Ok(namespace);
+    }
+    Err(SourceError {
+        message: format!("{namespace:?} cannot be the name of a namespace."),
+        hint: Some("It has small letters, digits and dashes, 63 at most.".to_owned()),
+    })
+}
+
+/// kube runs a login plugin while it builds the client, and waits for it: on a thread of its own, so that one which hangs
+/// costs the time-out and not the program. What a plugin printed is not repeated, since it may hold a token.
+async fn build(config: Config, server: &str, limit: Duration) -> Result<Client, SourceError> {
+    let failed = |what: String| SourceError {
+        message: format!("The login for {server} cannot be used: {what}."),
+        hint: Some(
+            "See whether `kubectl get namespaces` works; if it asks something, log in there first."
+                .to_owned(),
+        ),
+    };
+    let (send, receive) = tokio::sync::oneshot::channel();
+    let handle = tokio::runtime::Handle::current();
+    std::thread::spawn(move || {
+        let _inside = handle.enter();
+        // The receiver is gone only after the time-out.
+        let _ = send.send(ClientBuilder::try_from(config));
+    });
+    match tokio::time::timeout(limit, receive).await {
+        Ok(Ok(Ok(builder))) => Ok(builder.with_layer(&ReadOnly).build()),
+        Ok(Ok(Err(kube::Error::Auth(_)))) => Err(failed(
+            "the kubeconfig's login plugin or token failed".to_owned(),
+        )),
+        Ok(Ok(Err(error))) => Err(failed(chain(&error))),
+        Ok(Err(_)) => Err(failed(
+            "the login plugin ended without an answer".to_owned(),
+        )),
+        Err(_) => Err(failed(format!(
+            "the login plugin gave no answer in {} s",
+            limit.as_secs()
+        ))),
+    }
 }
 
 /// The kubeconfig's configuration and its context's name, or that of the cluster we run in.
@@ -85,7 +141,9 @@ async fn load(options: &ConnectOptions) -> Result<(Config, Option<String>), Sour
         if options.context.is_some() {
             return Err(no_kubeconfig());
         }
-        return Config::incluster().map(|config| (config, None)).map_err(|_| no_kubeconfig());
+        return Config::incluster()
+            .map(|config| (config, None))
+            .map_err(|_| no_kubeconfig());
     };
     let context = options
         .context
@@ -96,7 +154,10 @@ async fn load(options: &ConnectOptions) -> Result<(Config, Option<String>), Sour
     let Some(context) = context else {
         return Err(SourceError {
             message: "The kubeconfig has no current context.".to_owned(),
-            hint: Some(format!("Name one with --context; there is {}.", offer(&known))),
+            hint: Some(format!(
+                "Name one with --context; there is {}.",
+                offer(&known)
+            )),
         });
     };
     if !known.contains(&context) {
@@ -129,7 +190,10 @@ fn offer(known: &[String]) -> String {
 fn no_kubeconfig() -> SourceError {
     SourceError {
         message: "There is no kubeconfig, and this is not a pod of a cluster.".to_owned(),
-        hint: Some("Set KUBECONFIG or --kubeconfig, or look at a capture with `confsplit open FILE`.".to_owned()),
+        hint: Some(
+            "Set KUBECONFIG or --kubeconfig, or look at a capture with `confsplit open FILE`."
+                .to_owned(),
+        ),
     }
 }
 
@@ -150,7 +214,9 @@ fn read(flag: Option<&Path>) -> Result<Option<Kubeconfig>, SourceError> {
         let next = read_file(path)?;
         merged = Some(match merged {
             None => next,
-            Some(before) => before.merge(next).map_err(|error| unreadable(path, &error))?,
+            Some(before) => before
+                .merge(next)
+                .map_err(|error| unreadable(path, &error))?,
         });
     }
     Ok(merged)
@@ -164,9 +230,22 @@ fn read_file(path: &Path) -> Result<Kubeconfig, SourceError> {
     Kubeconfig::read_from(path).map_err(|error| unreadable(path, &error))
 }
 
-fn unreadable(path: &Path, error: &dyn std::error::Error) -> SourceError {
+/// A parser quotes the lines around an error, and a kubeconfig's hold tokens: only the place is told.
+fn unreadable(path: &Path, error: &KubeconfigError) -> SourceError {
+    let what = match error {
+        KubeconfigError::Parse(error) => match error.location() {
+            Some(at) => format!(
+                "line {}, column {} is not YAML of that shape",
+                at.line(),
+                at.column()
+            ),
+            None => "it is not YAML of that shape".to_owned(),
+        },
+        KubeconfigError::ReadConfig(error, _) => error.to_string(),
+        other => chain(other),
+    };
     SourceError {
-        message: format!("The kubeconfig {} cannot be read: {}.", path.display(), chain(error)),
+        message: format!("The kubeconfig {} cannot be read: {what}.", path.display()),
         hint: Some("See whether `kubectl config view` can read it.".to_owned()),
     }
 }
@@ -192,7 +271,11 @@ fn honour_no_proxy(config: &mut Config) {
     let from_env = ["HTTPS_PROXY", "https_proxy"]
         .iter()
         .filter_map(|name| env::var(name).ok())
-        .any(|value| config.proxy_url.as_ref().is_some_and(|url| value.trim_end_matches('/') == url.to_string().trim_end_matches('/')));
+        .any(|value| {
+            config.proxy_url.as_ref().is_some_and(|url| {
+                value.trim_end_matches('/') == url.to_string().trim_end_matches('/')
+            })
+        });
     let listed = env::var("NO_PROXY").or_else(|_| env::var("no_proxy"));
     if let (true, Ok(listed), Some(host)) = (from_env, listed, config.cluster_url.host())
         && exempt(&listed, host)
@@ -212,7 +295,9 @@ fn exempt(listed: &str, host: &str) -> bool {
             let domain = entry.trim_start_matches('*').trim_start_matches('.');
             entry == "*"
                 || host == domain
-                || host.strip_suffix(domain).is_some_and(|rest| rest.ends_with('.'))
+                || host
+                    .strip_suffix(domain)
+                    .is_some_and(|rest| rest.ends_with('.'))
                 || within(&entry, &host)
         })
 }
@@ -227,11 +312,15 @@ fn within(network: &str, host: &str) -> bool {
         bits.parse::<u32>(),
     );
     match parsed {
-        (Ok(std::net::IpAddr::V4(base)), Ok(std::net::IpAddr::V4(host)), Ok(bits)) if bits <= 32 => {
+        (Ok(std::net::IpAddr::V4(base)), Ok(std::net::IpAddr::V4(host)), Ok(bits))
+            if bits <= 32 =>
+        {
             let mask = u32::MAX.checked_shl(32 - bits).unwrap_or(0);
             base.to_bits() & mask == host.to_bits() & mask
         }
-        (Ok(std::net::IpAddr::V6(base)), Ok(std::net::IpAddr::V6(host)), Ok(bits)) if bits <= 128 => {
+        (Ok(std::net::IpAddr::V6(base)), Ok(std::net::IpAddr::V6(host)), Ok(bits))
+            if bits <= 128 =>
+        {
             let mask = u128::MAX.checked_shl(128 - bits).unwrap_or(0);
             base.to_bits() & mask == host.to_bits() & mask
         }

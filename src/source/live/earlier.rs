@@ -13,29 +13,50 @@ const STEPS: usize = 20;
 
 /// The resourceVersion before one, where it is a number (it always has been, and since 1.35 the API promises it).
 fn before(version: &str) -> Option<String> {
-    version.parse::<u64>().ok()?.checked_sub(1).filter(|v| *v > 0).map(|v| v.to_string())
+    version
+        .parse::<u64>()
+        .ok()?
+        .checked_sub(1)
+        .filter(|v| *v > 0)
+        .map(|v| v.to_string())
 }
 
 /// The versions before `version`, oldest first.
-pub(super) async fn earlier(live: &Live, config: &ConfigRef, version: &str, uid: &str) -> EarlierConfig {
+pub(super) async fn earlier(
+    live: &Live,
+    config: &ConfigRef,
+    version: &str,
+    uid: &str,
+) -> EarlierConfig {
     let mut versions: Vec<Config> = Vec::new();
     let mut at = version.to_owned();
     let end = loop {
+        if uid.is_empty() {
+            break ChainEnd::Failed(gap(config, GapReason::NotFound));
+        }
         if versions.len() >= STEPS {
             break ChainEnd::Bounded;
         }
         let Some(asked) = before(&at) else {
-            break ChainEnd::Failed(gap(config, GapReason::Unordered(format!("resourceVersion {at} is no number"))));
+            break ChainEnd::Failed(gap(
+                config,
+                GapReason::Unordered(format!("resourceVersion {at} is no number")),
+            ));
         };
         match exact(live, config, &asked).await {
             Ok(None) => break ChainEnd::Created,
             // Another object of the same name: this one's history ends where it was created.
             Ok(Some(found)) if found.uid != uid => break ChainEnd::Created,
             // An answer that is no older would step for ever.
-            Ok(Some(found)) if found.resource_version.parse::<u64>().ok() >= at.parse::<u64>().ok() => {
+            Ok(Some(found))
+                if found.resource_version.parse::<u64>().ok() >= at.parse::<u64>().ok() =>
+            {
                 break ChainEnd::Failed(gap(
                     config,
-                    GapReason::Unreadable(format!("asked for resourceVersion {asked}, it answered {}", found.resource_version)),
+                    GapReason::Unreadable(format!(
+                        "asked for resourceVersion {asked}, it answered {}",
+                        found.resource_version
+                    )),
                 ));
             }
             Ok(Some(found)) => {
@@ -65,7 +86,11 @@ fn gap(config: &ConfigRef, reason: GapReason) -> Gap {
     }
 }
 
-async fn exact(live: &Live, config: &ConfigRef, version: &str) -> Result<Option<Config>, GapReason> {
+async fn exact(
+    live: &Live,
+    config: &ConfigRef,
+    version: &str,
+) -> Result<Option<Config>, GapReason> {
     let path = format!(
         "/api/v1/namespaces/{}/{}?fieldSelector=metadata.name%3D{}&resourceVersion={version}&resourceVersionMatch=Exact&limit=1",
         config.namespace,
@@ -102,7 +127,10 @@ fn hashed(live: &Live, secret: &SecretObject) -> Config {
 
 /// The Secret as it is now, with its values hashed.
 pub(super) async fn secret(live: &Live, config: &ConfigRef) -> Result<Config, Gap> {
-    let path = format!("/api/v1/namespaces/{}/secrets/{}", config.namespace, config.name);
+    let path = format!(
+        "/api/v1/namespaces/{}/secrets/{}",
+        config.namespace, config.name
+    );
     let failed = |reason| Gap {
         verb: "get".to_owned(),
         ..gap(config, reason)
@@ -122,13 +150,23 @@ pub(super) async fn pods_at(live: &Live, namespace: &str, version: &str) -> Resu
         name: None,
         reason,
     };
-    one_counter(live, namespace).await.map_err(failed)?;
-    let path = format!("/api/v1/namespaces/{namespace}/pods?resourceVersion={version}&resourceVersionMatch=Exact");
+    let counter = live
+        .counter
+        .get_or_init(|| one_counter(live, namespace))
+        .await;
+    counter.clone().map_err(failed)?;
+    let path = format!(
+        "/api/v1/namespaces/{namespace}/pods?resourceVersion={version}&resourceVersionMatch=Exact"
+    );
     let body = live.api.get(&path).await.map_err(failed)?;
-    let found: Objects<PodObject> = list(&body).map_err(|why| failed(GapReason::Unreadable(why)))?;
+    let found: Objects<PodObject> =
+        list(&body).map_err(|why| failed(GapReason::Unreadable(why)))?;
     if !found.bad.is_empty() {
         // A pod that is missing from the list would read as one that did not exist.
-        return Err(failed(GapReason::Unreadable(format!("{} pods of that time", found.bad.len()))));
+        return Err(failed(GapReason::Unreadable(format!(
+            "{} pods of that time",
+            found.bad.len()
+        ))));
     }
     let pods: Vec<Pod> = found.items.into_iter().map(pod).collect();
     Ok(PodsAt {
@@ -151,7 +189,8 @@ async fn one_counter(live: &Live, namespace: &str) -> Result<(), GapReason> {
             Some(version) if version >= last => last = version,
             _ => {
                 return Err(GapReason::Unordered(
-                    "the resourceVersions of ConfigMaps and pods do not come from one counter".to_owned(),
+                    "the resourceVersions of ConfigMaps and pods do not come from one counter"
+                        .to_owned(),
                 ));
             }
         }

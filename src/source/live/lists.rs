@@ -1,5 +1,7 @@
 //! The lists of a scope, all at once: one that fails is a gap and stops no other.
 
+use std::collections::BTreeSet;
+
 use serde::de::DeserializeOwned;
 
 use k8s_openapi::api::apps::v1::{DaemonSet, Deployment, StatefulSet};
@@ -96,19 +98,38 @@ pub(super) async fn read(
         namespace: scope.namespace.as_deref(),
         progress,
     };
-    let (version, maps, secrets, pods, sets, deployments, stateful, daemons, services, slices, events) = tokio::join!(
+    let (
+        there,
+        version,
+        maps,
+        secrets,
+        pods,
+        sets,
+        deployments,
+        stateful,
+        daemons,
+        services,
+        slices,
+        events,
+    ) = tokio::join!(
+        exists(live, scope),
         live.api.get("/version"),
         r.list::<ConfigMapObject, _>((CORE, "configmaps"), JSON, convert::config_map),
-        r.list::<PartialSecret, _>((CORE, "secrets"), METADATA, |s| convert::secret_metadata(&s)),
+        r.list::<PartialSecret, _>((CORE, "secrets"), METADATA, |s| convert::secret_metadata(
+            &s
+        )),
         r.list::<PodObject, _>((CORE, "pods"), JSON, convert::pod),
         r.list::<ReplicaSetObject, _>((APPS, "replicasets"), JSON, |s| convert::replica_set(&s)),
         r.list::<Deployment, _>((APPS, "deployments"), JSON, |d| convert::deployment(&d)),
         r.list::<StatefulSet, _>((APPS, "statefulsets"), JSON, |s| convert::stateful_set(&s)),
         r.list::<DaemonSet, _>((APPS, "daemonsets"), JSON, |d| convert::daemon_set(&d)),
         r.list::<ServiceObject, _>((CORE, "services"), JSON, |s| convert::service(&s)),
-        r.list::<EndpointSlice, _>((DISCOVERY, "endpointslices"), JSON, |e| convert::endpoints(&e)),
+        r.list::<EndpointSlice, _>((DISCOVERY, "endpointslices"), JSON, |e| convert::endpoints(
+            &e
+        )),
         r.list::<EventObject, _>((CORE, "events"), JSON, convert::event),
     );
+    there?;
     let mut snapshot = Snapshot::empty(live.cluster.clone(), scope.clone(), (live.clock)());
     snapshot.cluster.version = version.ok().and_then(|body| git_version(&body));
     let mut gaps = Vec::new();
@@ -123,12 +144,40 @@ pub(super) async fn read(
     snapshot.endpoints = slices.0.into_iter().flatten().collect();
     snapshot.events = events.0;
     for found in [
-        maps.1, secrets.1, pods.1, sets.1, deployments.1, stateful.1, daemons.1, services.1, slices.1, events.1,
+        maps.1,
+        secrets.1,
+        pods.1,
+        sets.1,
+        deployments.1,
+        stateful.1,
+        daemons.1,
+        services.1,
+        slices.1,
+        events.1,
     ] {
         keep(found);
     }
     snapshot.gaps = gaps;
     nothing_read(&snapshot).map_or(Ok(snapshot), Err)
+}
+
+/// Lists in a namespace that is not there are empty, which would read as "nothing found". Without the right to see
+/// namespaces nothing is said.
+async fn exists(live: &Live, scope: &Scope) -> Result<(), SourceError> {
+    let Some(namespace) = &scope.namespace else {
+        return Ok(());
+    };
+    match live
+        .api
+        .get(&format!("/api/v1/namespaces/{namespace}"))
+        .await
+    {
+        Err(GapReason::NotFound) => Err(SourceError {
+            message: format!("{} has no namespace {namespace}.", live.cluster.server),
+            hint: Some("See `kubectl get namespaces`; -A reads them all.".to_owned()),
+        }),
+        _ => Ok(()),
+    }
 }
 
 fn git_version(body: &[u8]) -> Option<String> {
@@ -138,22 +187,22 @@ fn git_version(body: &[u8]) -> Option<String> {
 
 /// The error where no list at all was answered.
 fn nothing_read(snapshot: &Snapshot) -> Option<SourceError> {
-    let whole: Vec<&GapReason> = snapshot
+    let failed: BTreeSet<&str> = snapshot
         .gaps
         .iter()
-        .filter(|gap| gap.name.is_none())
-        .map(|gap| &gap.reason)
+        .map(|gap| gap.resource.as_str())
         .collect();
-    if whole.len() < LISTS {
+    let empty =
+        snapshot.configs.is_empty() && snapshot.pods.is_empty() && snapshot.events.is_empty();
+    if failed.len() < LISTS || !empty {
         return None;
     }
     let server = &snapshot.cluster.server;
-    let place = snapshot
-        .scope
-        .namespace
-        .as_ref()
-        .map_or_else(|| "any namespace".to_owned(), |ns| format!("namespace {ns}"));
-    let (message, hint) = match whole.first()? {
+    let place = snapshot.scope.namespace.as_ref().map_or_else(
+        || "any namespace".to_owned(),
+        |ns| format!("namespace {ns}"),
+    );
+    let (message, hint) = match &snapshot.gaps.first()?.reason {
         GapReason::Unauthorized => (
             format!("{server} does not accept the login."),
             "It is missing or has expired: log in, then try again.".to_owned(),
@@ -170,8 +219,12 @@ fn nothing_read(snapshot: &Snapshot) -> Option<SourceError> {
             format!("{server} cannot be read: {why}."),
             "See whether `kubectl get namespaces` answers.".to_owned(),
         ),
-        other => (
-            format!("{server} answered nothing that can be read: {other:?}."),
+        GapReason::Status { code, message } => (
+            format!("{server} answered {code}: {message}."),
+            "See whether `kubectl get namespaces` answers.".to_owned(),
+        ),
+        _ => (
+            format!("{server} answered nothing that can be read."),
             "See whether this is the address of a Kubernetes API server.".to_owned(),
         ),
     };

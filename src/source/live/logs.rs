@@ -8,7 +8,6 @@ use crate::model::{Container, ContainerState, Gap, Log, LogLine, PodRef, Snapsho
 /// At most so much from the container's start, and so much from its end where that was not all.
 const HEAD: usize = 8 << 20;
 const TAIL: usize = 4 << 20;
-const TAIL_LINES: usize = 20_000;
 /// A log that begins so soon after its container has lost nothing to rotation.
 const PROMPT: TimeDelta = TimeDelta::seconds(5);
 
@@ -40,19 +39,23 @@ pub(super) async fn log(
     let mut text = utf8(head, cut);
     let mut missing = begins_late(&text, started);
     if cut {
+        let lines = tail_lines(&text);
         let tail = live
             .api
-            .get(&format!("{base}&tailLines={TAIL_LINES}&limitBytes={TAIL}"))
+            .get(&format!("{base}&tailLines={lines}"))
             .await
             .map_err(failed)?;
-        let tail_cut = tail.len() >= TAIL;
-        missing = Some(append(&mut text, &utf8(tail, tail_cut)));
+        let hole = append(&mut text, &utf8(tail, false));
+        missing = match (missing, hole) {
+            (Some(late), Some(hole)) => Some(format!("{late}; {hole}")),
+            (late, hole) => late.or(hole),
+        };
     }
     Ok(Log {
         pod: pod.clone(),
         container: container.to_owned(),
         previous,
-        text: live.vault.redact(text),
+        text,
         complete: missing.is_none(),
         missing,
         read_at: (live.clock)(),
@@ -73,10 +76,12 @@ fn utf8(bytes: Vec<u8>, cut: bool) -> String {
 }
 
 /// What is missing before the first line. Whether the kubelet rotated a log cannot be asked; a log that begins with its
-/// container has lost nothing. A log without lines is complete: there was nothing to rotate.
+/// container has lost nothing. One without lines may just have been rotated.
 fn begins_late(text: &str, started: Option<DateTime<Utc>>) -> Option<String> {
-    let first = text.lines().next().map(LogLine::parse)?.at;
-    match (first, started) {
+    let Some(first) = text.lines().next().map(LogLine::parse) else {
+        return Some("it has no lines".to_owned());
+    };
+    match (first.at, started) {
         (Some(first), Some(started)) if first - started <= PROMPT => None,
         (Some(first), _) => Some(format!(
             "no lines before {}; whether there were any is not known",
@@ -86,31 +91,52 @@ fn begins_late(text: &str, started: Option<DateTime<Utc>>) -> Option<String> {
     }
 }
 
-/// Adds what the tail has beyond the head, and says what lies between.
-fn append(text: &mut String, tail: &str) -> String {
-    let last = text.lines().next_back().map(LogLine::parse).and_then(|l| l.at);
+/// How many lines make about [`TAIL`] bytes, as long as the lines of the head are. A limit in bytes would cut the newest.
+fn tail_lines(head: &str) -> usize {
+    let lines = head.lines().count().max(1);
+    (TAIL / (head.len() / lines).max(1)).max(1)
+}
+
+/// Adds what the tail has beyond the head, and says what lies between, if anything does.
+fn append(text: &mut String, tail: &str) -> Option<String> {
+    let last = text
+        .lines()
+        .next_back()
+        .map(LogLine::parse)
+        .and_then(|l| l.at);
     let fresh = |line: &&str| match (LogLine::parse(line).at, last) {
         (Some(at), Some(last)) => at > last,
         _ => false,
     };
-    let first_fresh = tail.lines().find(fresh).and_then(|l| LogLine::parse(l).at);
+    let begins = tail.lines().next().map(LogLine::parse).and_then(|l| l.at);
     for line in tail.lines().filter(fresh) {
         text.push_str(line);
         text.push('\n');
     }
     let time = |at: Option<DateTime<Utc>>| {
-        at.map_or_else(|| "the end".to_owned(), |at| at.format("%H:%M:%S").to_string())
+        at.map_or_else(
+            || "its end".to_owned(),
+            |at| at.format("%H:%M:%S").to_string(),
+        )
     };
-    format!(
-        "more than {} MiB: lines between {} and {} were not read",
-        HEAD >> 20,
-        time(last),
-        time(first_fresh)
-    )
+    let joined = matches!((begins, last), (Some(begins), Some(last)) if begins <= last);
+    (!joined).then(|| {
+        format!(
+            "more than {} MiB: lines between {} and {} were not read",
+            HEAD >> 20,
+            time(last),
+            time(begins)
+        )
+    })
 }
 
 /// When the run that is asked for began, as far as the pod's status tells.
-pub(super) fn started(snapshot: &Snapshot, pod: &PodRef, container: &str, previous: bool) -> Option<DateTime<Utc>> {
+pub(super) fn started(
+    snapshot: &Snapshot,
+    pod: &PodRef,
+    container: &str,
+    previous: bool,
+) -> Option<DateTime<Utc>> {
     let pod = snapshot.pods.iter().find(|p| p.reference == *pod)?;
     let found: &Container = pod.containers.iter().find(|c| c.name == container)?;
     let status = found.status.as_ref()?;

@@ -19,7 +19,9 @@ pub(super) struct Api {
 
 impl std::fmt::Debug for Api {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Api").field("timeout", &self.timeout).finish_non_exhaustive()
+        f.debug_struct("Api")
+            .field("timeout", &self.timeout)
+            .finish_non_exhaustive()
     }
 }
 
@@ -68,7 +70,12 @@ fn reason(error: Error) -> GapReason {
             404 => GapReason::NotFound,
             410 => GapReason::Gone,
             // "resourceVersion … too old" comes as 410 or, from an etcd that compacted meanwhile, as 500 with this message.
-            _ if status.message.contains("required revision has been compacted") => GapReason::Gone,
+            _ if status
+                .message
+                .contains("required revision has been compacted") =>
+            {
+                GapReason::Gone
+            }
             code => GapReason::Status {
                 code,
                 message: status.message.clone(),

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
+use aho_corasick::{AhoCorasick, MatchKind};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
@@ -15,11 +16,19 @@ use crate::model::{Content, Fingerprint};
 const LONG: usize = 6;
 /// Shorter values are not looked for: they would take every second word out of a log.
 const SHORTEST: usize = 4;
+/// Lines of a longer value are looked for from this length on.
+const LINE: usize = 16;
 
 /// The salt of the run, and the values to take out of logs, wiped when it is dropped.
 pub(super) struct Vault {
     salt: [u8; 32],
-    known: Mutex<BTreeMap<Zeroizing<String>, String>>,
+    known: Mutex<Vec<Known>>,
+}
+
+/// One form of one value, and what stands in its place.
+struct Known {
+    value: Zeroizing<String>,
+    instead: String,
 }
 
 impl std::fmt::Debug for Vault {
@@ -32,7 +41,7 @@ impl Vault {
     pub(super) fn new() -> Self {
         Self {
             salt: salt(),
-            known: Mutex::new(BTreeMap::new()),
+            known: Mutex::new(Vec::new()),
         }
     }
 
@@ -62,70 +71,79 @@ impl Vault {
         Fingerprint(digest.iter().map(|b| format!("{b:02x}")).collect())
     }
 
-    /// As it is, as base64, and as JSON writes it: so it can stand in a log.
+    /// As it is, as base64 with and without padding, and as JSON writes it: so it can stand in a log.
     fn remember(&self, value: &[u8], encoded: &str, instead: &str) {
-        let Ok(text) = std::str::from_utf8(value) else {
-            return;
-        };
         let mut forms = vec![
-            Zeroizing::new(text.trim_end_matches(['\r', '\n']).to_owned()),
             Zeroizing::new(encoded.to_owned()),
+            Zeroizing::new(encoded.trim_end_matches('=').to_owned()),
         ];
-        if let Ok(quoted) = serde_json::to_string(text) {
-            let quoted = Zeroizing::new(quoted);
-            forms.push(Zeroizing::new(quoted.trim_matches('"').to_owned()));
+        if let Ok(text) = std::str::from_utf8(value) {
+            forms.push(Zeroizing::new(
+                text.trim_end_matches(['\r', '\n']).to_owned(),
+            ));
+            if let Ok(quoted) = serde_json::to_string(text) {
+                let quoted = Zeroizing::new(quoted);
+                let inner = quoted.strip_prefix('"').and_then(|q| q.strip_suffix('"'));
+                forms.extend(inner.map(|inner| Zeroizing::new(inner.to_owned())));
+            }
+            // A value of several lines stands in a log line by line; short lines of it are too common to be told apart.
+            let lines = text
+                .lines()
+                .map(str::trim)
+                .filter(|line| line.len() >= LINE);
+            forms.extend(lines.map(|line| Zeroizing::new(line.to_owned())));
         }
-        // A value of several lines stands in a log line by line.
-        forms.extend(text.lines().map(|line| Zeroizing::new(line.trim().to_owned())));
-        let mut known = self
-            .known
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        for form in forms.into_iter().filter(|form| form.len() >= SHORTEST) {
-            known.entry(form).or_insert_with(|| instead.to_owned());
+        let mut known = self.lock();
+        for value in forms.into_iter().filter(|form| form.len() >= SHORTEST) {
+            if !known.iter().any(|k| k.value == value) {
+                known.push(Known {
+                    value,
+                    instead: instead.to_owned(),
+                });
+            }
         }
     }
 
-    /// The text without any value that is known.
-    pub(super) fn redact(&self, text: String) -> String {
-        let known = self
-            .known
+    fn lock(&self) -> MutexGuard<'_, Vec<Known>> {
+        self.known
             .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        let mut by_length: Vec<(&str, &str)> = known
-            .iter()
-            .map(|(value, instead)| (value.as_str(), instead.as_str()))
-            .collect();
-        by_length.sort_by_key(|(value, _)| std::cmp::Reverse(value.len()));
-        let mut text = text;
-        for (value, instead) in by_length {
-            if text.contains(value) {
-                text = if value.len() >= LONG {
-                    text.replace(value, instead)
-                } else {
-                    replace_words(&text, value, instead)
-                };
-            }
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// The text without any value that is known. One pass, the longest value first: nothing is looked for in a replacement.
+    pub(super) fn redact(&self, text: String) -> String {
+        let known = self.lock();
+        if known.is_empty() {
+            return text;
         }
-        text
+        let values = known.iter().map(|k| k.value.as_bytes());
+        let Ok(finder) = AhoCorasick::builder()
+            .match_kind(MatchKind::LeftmostLongest)
+            .build(values)
+        else {
+            // Too many values to search for: better no text than one with a value in it.
+            return String::new();
+        };
+        let mut out = String::with_capacity(text.len());
+        finder.replace_all_with(&text, &mut out, |found, value, out| {
+            let instead = known.get(found.pattern().as_usize()).map(|k| &k.instead);
+            let whole = value.len() >= LONG || is_word(&text, found.start(), found.end());
+            match instead {
+                Some(instead) if whole => out.push_str(instead),
+                _ => out.push_str(value),
+            }
+            true
+        });
+        out
     }
 }
 
-fn replace_words(text: &str, value: &str, instead: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(value) {
-        let (before, from) = rest.split_at(at);
-        let after = from.get(value.len()..).unwrap_or_default();
-        let bound = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
-        out.push_str(before);
-        let last = before.chars().next_back().or_else(|| out.chars().next_back());
-        let whole = bound(last) && bound(after.chars().next());
-        out.push_str(if whole { instead } else { value });
-        rest = after;
-    }
-    out.push_str(rest);
-    out
+/// Whether no letter or digit touches this part of a text.
+fn is_word(text: &str, start: usize, end: usize) -> bool {
+    let before = text.get(..start).and_then(|t| t.chars().next_back());
+    let after = text.get(end..).and_then(|t| t.chars().next());
+    let bound = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+    bound(before) && bound(after)
 }
 
 /// 32 bytes that nobody can guess: the standard library's hasher keys come from the operating system, fresh for each thread's

@@ -24,7 +24,10 @@ fn values_are_compared_by_hash_within_a_run_only() {
     let other = vault.take("db", Some(&data(&[("PASSWORD", "hunter2-new")])));
     assert_eq!(one, same);
     assert_ne!(one, other);
-    assert_ne!(Vault::new().take("db", Some(&data(&[("PASSWORD", "hunter2-old")]))), one);
+    assert_ne!(
+        Vault::new().take("db", Some(&data(&[("PASSWORD", "hunter2-old")]))),
+        one
+    );
     let Content::Hashed(keys) = one else {
         panic!("a Secret is hashed");
     };
@@ -35,11 +38,21 @@ fn values_are_compared_by_hash_within_a_run_only() {
 #[test]
 fn logs_lose_every_form_of_a_value() {
     let vault = Vault::new();
-    vault.take("db", Some(&data(&[("PASSWORD", "hun\"ter2"), ("PIN", "4711"), ("KEY", "line one\nline two")])));
+    vault.take(
+        "db",
+        Some(&data(&[
+            ("PASSWORD", "hun\"ter2"),
+            ("PIN", "4711"),
+            ("WORD", "Secret db"),
+            ("KEY", "the first line of it\nthe second line of it"),
+        ])),
+    );
     let encoded = STANDARD.encode("hun\"ter2");
-    let log = format!("a hun\"ter2 b {encoded} c hun\\\"ter2 d pin=4711 x14711y line two");
+    let log = format!(
+        "Secret a hun\"ter2 b {encoded} c hun\\\"ter2 d pin=4711 x14711y the second line of it"
+    );
     assert_eq!(
         vault.redact(log),
-        "a [Secret db/PASSWORD] b [Secret db/PASSWORD] c [Secret db/PASSWORD] d pin=[Secret db/PIN] x14711y [Secret db/KEY]"
+        "Secret a [Secret db/PASSWORD] b [Secret db/PASSWORD] c [Secret db/PASSWORD] d pin=[Secret db/PIN] x14711y [Secret db/KEY]"
     );
 }

@@ -1,0 +1,143 @@
+//! What the command line means, and what it refuses.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use clap::CommandFactory;
+
+use super::{Cli, Command, Output, parse, target, timeout};
+use crate::model::{ConfigKind, Target};
+
+fn cli(line: &str) -> Result<Cli, clap::Error> {
+    parse(line.split(' ').map(OsString::from))
+}
+
+#[test]
+fn clap_finds_no_fault_in_the_definition() {
+    Cli::command().debug_assert();
+}
+
+#[test]
+fn cluster_flags_stand_before_or_after_the_command() {
+    for line in [
+        "confsplit -n shop --context kind diagnose -o json",
+        "confsplit diagnose -o json -n shop --context kind",
+    ] {
+        let cli = cli(line).unwrap();
+        assert_eq!(cli.connect.namespace.as_deref(), Some("shop"));
+        assert_eq!(cli.connect.context.as_deref(), Some("kind"));
+        let Some(Command::Diagnose(diagnose)) = cli.command else {
+            panic!("{line}: not diagnose");
+        };
+        assert_eq!(diagnose.output, Output::Json);
+    }
+}
+
+#[test]
+fn groups_may_be_repeated_and_the_timeout_has_a_default() {
+    let cli = cli("confsplit --as me --as-group a --as-group b").unwrap();
+    assert_eq!(cli.connect.impersonate_groups, ["a", "b"]);
+    assert_eq!(cli.connect.timeout(), Some(Duration::from_secs(10)));
+}
+
+#[test]
+fn a_capture_takes_no_cluster_flags_wherever_they_stand() {
+    for line in [
+        "confsplit -n shop diagnose --from f",
+        "confsplit diagnose --from f -A",
+        "confsplit open f --context kind",
+        "confsplit diagnose --from f --capture g",
+        "confsplit diagnose --force",
+    ] {
+        assert!(cli(line).is_err(), "{line}");
+    }
+    let text = cli("confsplit -n shop diagnose --from f")
+        .unwrap_err()
+        .to_string();
+    assert!(
+        text.contains("--namespace cannot be used with it"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_target_is_given_once() {
+    assert!(cli("confsplit deploy/a diagnose deploy/b").is_err());
+    assert!(cli("confsplit deploy/a diagnose").is_ok());
+}
+
+#[test]
+fn kubectl_names_of_types_are_understood() {
+    let workload = |kind: &str| Target::Workload {
+        kind: kind.to_owned(),
+        name: "x".to_owned(),
+    };
+    let config = |kind| Target::Config {
+        kind,
+        name: "x".to_owned(),
+    };
+    for (text, expected) in [
+        ("cm/x", config(ConfigKind::ConfigMap)),
+        ("ConfigMap/x", config(ConfigKind::ConfigMap)),
+        ("secrets/x", config(ConfigKind::Secret)),
+        ("deploy/x", workload("Deployment")),
+        ("deployments.apps/x", workload("Deployment")),
+        ("deployment.v1.apps/x", workload("Deployment")),
+        ("sts/x", workload("StatefulSet")),
+        ("ds.apps/x", workload("DaemonSet")),
+        ("rs/x", workload("ReplicaSet")),
+        ("po/x", workload("Pod")),
+        (
+            "svc/x",
+            Target::Service {
+                name: "x".to_owned(),
+            },
+        ),
+    ] {
+        assert_eq!(target::parse(text), Ok(expected), "{text}");
+    }
+}
+
+#[test]
+fn other_targets_are_refused_with_what_is_accepted() {
+    for text in [
+        "diagnos",
+        "node/x",
+        "cm.apps/x",
+        "deploy/",
+        "deploy/a/b",
+        "cm/A",
+        "cm/-x",
+    ] {
+        let message = target::parse(text).unwrap_err();
+        assert!(
+            message.contains("TYPE is one of: configmap (cm)"),
+            "{text}: {message}"
+        );
+    }
+}
+
+#[test]
+fn timeouts_are_kubectls() {
+    let of = |text: &str| timeout::parse(text).map(timeout::Timeout::limit);
+    assert_eq!(of("10s"), Ok(Some(Duration::from_secs(10))));
+    assert_eq!(of("1m30s"), Ok(Some(Duration::from_secs(90))));
+    assert_eq!(of("500ms"), Ok(Some(Duration::from_millis(500))));
+    assert_eq!(of("7"), Ok(Some(Duration::from_secs(7))));
+    assert_eq!(of("0"), Ok(None));
+    for bad in ["", "s", "10 s", "10d", "-1s", "99999999999999999999h"] {
+        assert!(of(bad).is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn as_a_plugin_it_calls_itself_kubectl_confsplit() {
+    let help = cli("/usr/bin/kubectl-confsplit diagnose --help")
+        .unwrap_err()
+        .to_string();
+    assert!(help.contains("Usage: kubectl confsplit diagnose"), "{help}");
+    assert!(
+        help.contains("kubectl confsplit -n shop diagnose"),
+        "{help}"
+    );
+}

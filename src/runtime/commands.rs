@@ -1,0 +1,197 @@
+//! Runs what the command line asked for.
+
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::Path;
+
+use crate::analysis::{self, Diagnosis};
+use crate::capture::{self, Withheld};
+use crate::cli::{self, Cli, Command};
+use crate::error::Error;
+use crate::model::{Scope, Snapshot, Target};
+use crate::report::{self, Charset, Format};
+use crate::source::live::{ConnectOptions, Live};
+use crate::source::replay::Replay;
+use crate::text::harmless;
+
+use super::clock;
+use super::collect::collect;
+
+/// How the program ends when nothing went wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// Done, and nothing was found.
+    Clear,
+    /// There is an incident.
+    Incident,
+    /// There is none, but a gap covers something that matters.
+    Uncertain,
+}
+
+impl Outcome {
+    /// What a diagnosis comes to.
+    pub fn of(diagnosis: &Diagnosis) -> Self {
+        if !diagnosis.incidents.is_empty() {
+            Self::Incident
+        } else if diagnosis.weakened {
+            Self::Uncertain
+        } else {
+            Self::Clear
+        }
+    }
+
+    /// The exit code. Errors have [`FAILED`].
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Clear => 0,
+            Self::Incident => 1,
+            Self::Uncertain => 2,
+        }
+    }
+}
+
+/// The exit code of an error or of wrong usage.
+pub const FAILED: u8 = 3;
+
+/// Runs a command line to its end.
+pub fn run(cli: Cli) -> Result<Outcome, Error> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| Error::new("The program could not start its threads.").because(error))?;
+    runtime.block_on(dispatch(cli))
+}
+
+async fn dispatch(mut cli: Cli) -> Result<Outcome, Error> {
+    match cli.command.take() {
+        Some(Command::Diagnose(args)) => diagnose(&cli, args).await,
+        Some(Command::Capture(args)) => capture(&cli, args).await,
+        Some(Command::Open(args)) => {
+            let replay = Replay::open(&args.file).map_err(|e| in_file(e, &args.file))?;
+            dashboard(&cli, Some(replay))
+        }
+        None => dashboard(&cli, None),
+    }
+}
+
+async fn diagnose(cli: &Cli, mut args: cli::Diagnose) -> Result<Outcome, Error> {
+    let target = args.target.take().or_else(|| cli.target.clone());
+    let snapshot = if let Some(path) = &args.from {
+        let replay = Replay::open(path).map_err(|error| in_file(error, path))?;
+        let scope = Scope {
+            namespace: replay.scope().namespace.clone(),
+            target,
+        };
+        collect(&replay, &scope, &|_| {}, &|_| {}).await?
+    } else {
+        if let Some(path) = &args.capture {
+            capture::ensure_free(path, args.force)?;
+        }
+        read_cluster(cli, target).await?
+    };
+    let diagnosis = analysis::diagnose(&snapshot);
+    print_report(args.output.into(), &diagnosis, cli.ascii)?;
+    if let Some(path) = &args.capture {
+        let withheld = capture::save(&snapshot, path, args.force)?;
+        tell_saved(path, &snapshot, &withheld);
+    }
+    Ok(Outcome::of(&diagnosis))
+}
+
+async fn capture(cli: &Cli, mut args: cli::Capture) -> Result<Outcome, Error> {
+    let target = args.target.take().or_else(|| cli.target.clone());
+    let to_stdout = args.output.as_os_str() == "-";
+    if to_stdout && io::stdout().is_terminal() {
+        return Err(
+            Error::new("A capture is compressed and cannot be shown in a terminal.")
+                .hint("Send it to a file or through a pipe: `… capture -o - | zcat | jq`."),
+        );
+    }
+    if !to_stdout {
+        capture::ensure_free(&args.output, args.force)?;
+    }
+    let snapshot = read_cluster(cli, target).await?;
+    if to_stdout {
+        let mut out = BufWriter::new(io::stdout().lock());
+        quiet_when_closed(capture::write(&snapshot, &mut out).and_then(|_| out.flush()))?;
+    } else {
+        let withheld = capture::save(&snapshot, &args.output, args.force)?;
+        tell_saved(&args.output, &snapshot, &withheld);
+    }
+    Ok(Outcome::Clear)
+}
+
+/// Reads the cluster that the flags name.
+async fn read_cluster(cli: &Cli, target: Option<Target>) -> Result<Snapshot, Error> {
+    let live = connect(cli).await?;
+    let scope = Scope {
+        namespace: live.namespace().map(str::to_owned),
+        target,
+    };
+    Ok(collect(&live, &scope, &|_| {}, &|_| {}).await?)
+}
+
+async fn connect(cli: &Cli) -> Result<Live, Error> {
+    let flags = &cli.connect;
+    let options = ConnectOptions {
+        kubeconfig: flags.kubeconfig.clone(),
+        context: flags.context.clone(),
+        namespace: flags.namespace.clone(),
+        all_namespaces: flags.all_namespaces,
+        impersonate: flags.impersonate.clone(),
+        impersonate_groups: flags.impersonate_groups.clone(),
+        request_timeout: flags.timeout(),
+    };
+    Ok(Live::connect(&options, clock::now).await?)
+}
+
+fn dashboard(_cli: &Cli, _replay: Option<Replay>) -> Result<Outcome, Error> {
+    Err(Error::new("This build has no dashboard.")
+        .hint("Use `confsplit diagnose`, or `confsplit diagnose --from FILE` for a capture."))
+}
+
+fn print_report(format: Format, diagnosis: &Diagnosis, ascii: bool) -> Result<(), Error> {
+    let stdout = io::stdout();
+    let charset = if ascii {
+        Charset::Ascii
+    } else {
+        Charset::Unicode
+    };
+    let mut out = BufWriter::new(stdout.lock());
+    let written = report::write(format, charset, diagnosis, &mut out).and_then(|()| out.flush());
+    quiet_when_closed(written)
+}
+
+/// Whoever reads our output may have seen enough (`| head`): that is no error.
+fn quiet_when_closed(written: io::Result<()>) -> Result<(), Error> {
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Error::new("Standard output could not be written.").because(error))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn in_file(error: capture::OpenError, path: &Path) -> Error {
+    Error::new(format!("{}: {error}", path.display())).hint(error.hint())
+}
+
+/// On standard error, since standard output may be the report. A note that cannot be written is no failure of the capture.
+fn tell_saved(path: &Path, snapshot: &Snapshot, withheld: &[Withheld]) {
+    let left_out: Vec<&str> = withheld.iter().map(|w| w.what.as_str()).collect();
+    let note = format!(
+        "{} written: {} configs, {} pods, {} logs, {} events; {} reads failed.\n\
+         Left out: {}. ConfigMaps and logs are in it as they are.",
+        path.display(),
+        snapshot.configs.len(),
+        snapshot.pods.len(),
+        snapshot.logs.len(),
+        snapshot.events.len(),
+        snapshot.gaps.len(),
+        left_out.join("; "),
+    );
+    let mut err = io::stderr().lock();
+    for line in note.lines() {
+        drop(writeln!(err, "{}", harmless(line)));
+    }
+}

@@ -1,0 +1,83 @@
+//! A capture as a source: it answers from the file what the cluster answered then.
+
+use std::path::Path;
+
+use super::{Progress, Source, SourceError};
+use crate::capture::{self, OpenError, Opened};
+use crate::model::{Gap, GapReason, Scope, Snapshot, Want};
+
+/// An opened capture. Its snapshot holds the answers to everything that was asked when it was taken.
+#[derive(Debug)]
+pub struct Replay {
+    opened: Opened,
+}
+
+impl Replay {
+    /// Opens the capture in a file.
+    pub fn open(path: &Path) -> Result<Self, OpenError> {
+        capture::open(path).map(|opened| Self { opened })
+    }
+
+    /// What was asked for when it was taken.
+    pub fn scope(&self) -> &Scope {
+        &self.opened.snapshot.scope
+    }
+
+    /// The snapshot and what is known of the file.
+    pub fn opened(&self) -> &Opened {
+        &self.opened
+    }
+}
+
+impl Source for Replay {
+    /// The captured snapshot whatever the namespace: nothing else is in the file. A target narrows the report down.
+    async fn lists(
+        &self,
+        scope: &Scope,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Result<Snapshot, SourceError> {
+        let mut snapshot = self.opened.snapshot.clone();
+        if scope.target.is_some() {
+            snapshot.scope.target.clone_from(&scope.target);
+        }
+        progress(Progress::Listed {
+            resource: "records",
+            count: snapshot.configs.len() + snapshot.pods.len() + snapshot.events.len(),
+        });
+        Ok(snapshot)
+    }
+
+    /// Nothing new can be read. What was asked then has its answer already; what was not is a gap.
+    async fn answer(
+        &self,
+        snapshot: &mut Snapshot,
+        wants: Vec<Want>,
+        _progress: &(dyn Fn(Progress) + Send + Sync),
+    ) {
+        for want in wants {
+            if !snapshot.asked.contains(&want) {
+                snapshot.gaps.push(not_captured(&want));
+                snapshot.asked.insert(want);
+            }
+        }
+    }
+}
+
+fn not_captured(want: &Want) -> Gap {
+    let (verb, resource, namespace, name) = match want {
+        Want::Log { pod, .. } => ("get", "pods/log", &pod.namespace, Some(&pod.name)),
+        Want::Earlier { config, .. } => {
+            let resource = config.kind.resource();
+            ("list", resource, &config.namespace, Some(&config.name))
+        }
+        Want::PodsAt { namespace, .. } => ("list", "pods", namespace, None),
+        Want::SecretContent { config } => ("get", "secrets", &config.namespace, Some(&config.name)),
+    };
+    Gap {
+        verb: verb.to_owned(),
+        resource: resource.to_owned(),
+        namespace: Some(namespace.clone()),
+        name: name.cloned(),
+        reason: GapReason::Capture("it was not read when the capture was taken".to_owned()),
+    }
+}
