@@ -8,8 +8,14 @@
 //! - [`remedy`]: incident to plan, pure. Uses `analysis`, `model`.
 //! - [`text`]: untrusted text made harmless. Uses nothing of the house.
 //! - [`source`]: the seam to a live cluster or a capture. Uses `capture`, `model`.
+//! - [`app`]: the dashboard's state; messages in, effects out. Uses `remedy`, `analysis`, `model`.
+//! - [`ui`]: draws the state. Uses `app`, only to read.
+//! - [`runtime`]: terminal, event loop and effects. Uses everything above.
 pub mod analysis;
+pub mod app;
 pub mod model;
 pub mod remedy;
+pub mod runtime;
 pub mod source;
 pub mod text;
+pub mod ui;
