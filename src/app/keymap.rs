@@ -192,7 +192,7 @@ static BINDINGS: &[Binding] = &[
     bind(On::Sheet, &[Key::Tab, Key::Char('l'), Key::Right], Command::NextTab, "next tab", ""),
     bind(On::Sheet, &[Key::BackTab, Key::Char('h'), Key::Left], Command::PreviousTab, "previous tab", ""),
     bind(On::Sheet, &[Key::Char('1')], Command::Tab(Tab::Timeline), "Timeline: what happened when, a lane each", ""),
-    bind(On::Sheet, &[Key::Char('2')], Command::Tab(Tab::Replicas), "Replicas: which one runs which revision, and how that is known", ""),
+    bind(On::Sheet, &[Key::Char('2')], Command::Tab(Tab::Replicas), "Replicas: which one runs what, and how that is known", ""),
     bind(On::Sheet, &[Key::Char('3')], Command::Tab(Tab::Diff), "Diff: what the edit changed", ""),
     bind(On::Sheet, &[Key::Char('4')], Command::Tab(Tab::Evidence), "Evidence: each item with the command that shows it", ""),
     bind(On::Sheet, &[Key::Char('5')], Command::Tab(Tab::Plan), "Plan: what to do, in which order", ""),

@@ -2,7 +2,7 @@
 
 use super::diff::DiffView;
 use super::keymap::Move;
-use crate::analysis::Incident;
+use crate::analysis::{EntryKind, Incident};
 use crate::model::{ConfigRef, WorkloadRef};
 
 /// The screens. The list of incidents keeps its cursor outside, so that it survives a visit to a sheet.
@@ -83,7 +83,12 @@ impl Sheet {
             workload: incident.workload.clone(),
             index,
             tab: Tab::Timeline,
-            entry: 0,
+            // The edit is what everything else is before or after.
+            entry: incident
+                .timeline
+                .iter()
+                .rposition(|entry| entry.kind == EntryKind::Edited)
+                .unwrap_or(0),
             replica: 0,
             evidence: 0,
             step: 0,

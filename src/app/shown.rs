@@ -122,7 +122,7 @@ pub fn whole(app: &App) -> Vec<Note> {
 
 /// The gaps, and the traps of this incident's data.
 pub fn not_checked(app: &App) -> Vec<Note> {
-    let mut notes = vec![Note::Heading("NOT CHECKED".into())];
+    let mut notes = Vec::new();
     let gaps = app.diagnosis().map_or(&[][..], |d| &d.not_checked);
     if gaps.is_empty() {
         notes.push(Note::Text("Nothing was left out.".into()));

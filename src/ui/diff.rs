@@ -54,11 +54,17 @@ fn heading(view: &DiffView, incident: &Incident, width: u16) -> Line<'static> {
     let at = |place: Option<usize>| incident.revisions.get(place?);
     let mut spans = vec![Span::raw(" ")];
     if let Some(left) = at(view.left) {
-        spans.push(Span::styled(format!("- {}", name(left)), theme::bold()));
+        spans.push(Span::styled(
+            format!("- {}", name(left, width)),
+            theme::bold(),
+        ));
         spans.push(Span::raw("  "));
     }
     if let Some(right) = at(view.right) {
-        spans.push(Span::styled(format!("+ {}", name(right)), theme::bold()));
+        spans.push(Span::styled(
+            format!("+ {}", name(right, width)),
+            theme::bold(),
+        ));
     }
     if let Some(key) = view.keys.get(view.key) {
         let place = format!("key {} of {} changed", view.key + 1, view.keys.len());
@@ -73,8 +79,11 @@ fn heading(view: &DiffView, incident: &Incident, width: u16) -> Line<'static> {
     Line::from(spans)
 }
 
-fn name(revision: &Revision) -> String {
+fn name(revision: &Revision, width: u16) -> String {
     let live = if revision.live { " =live" } else { "" };
+    if width < 100 && revision.hash.is_some() {
+        return format!("{}{live}", revision.name);
+    }
     let hash = revision.hash.as_deref().unwrap_or("content unknown");
     format!("{}{live} ({})", revision.name, text::cut(hash, 15))
 }

@@ -38,7 +38,12 @@ pub(super) fn draw(
             .map_or_else(Line::default, |item| row(app, item, columns))
     });
     if let Some(item) = items.get(cursor) {
-        detail(item, frame, below);
+        detail(
+            item,
+            &paint::place("item", cursor, items.len()),
+            frame,
+            below,
+        );
     }
 }
 
@@ -57,9 +62,9 @@ fn row(app: &App, item: &Evidence, columns: usize) -> Line<'static> {
     ])
 }
 
-fn detail(item: &Evidence, frame: &mut Frame<'_>, area: Rect) {
+fn detail(item: &Evidence, place: &str, frame: &mut Frame<'_>, area: Rect) {
     let columns = usize::from(area.width);
-    let title = format!("[{}] how to see it yourself", item.number);
+    let title = format!("[{}] how to see it yourself{place}", item.number);
     let mut lines = vec![paint::rule(&title, area.width)];
     lines.extend(command(&item.command, columns, 3));
     for line in item.excerpt.lines() {

@@ -17,7 +17,7 @@ pub(super) fn lines<'a>(
     }
 }
 
-/// A list of one-line rows around its cursor. Says how many rows are above and below where they do not fit.
+/// A list of one-line rows around its cursor.
 pub(super) fn list<'a>(
     frame: &mut Frame<'_>,
     area: Rect,
@@ -36,10 +36,13 @@ pub(super) fn list<'a>(
         }
         frame.render_widget(line, area);
     }
-    let hidden = len.saturating_sub(height);
-    if hidden > 0 && area.height > 0 {
-        let place = format!(" {}/{len} ", cursor + 1);
-        corner(frame, area, &place);
+}
+
+/// `   entry 3 of 7`, for the title beside a list; nothing where there is only one.
+pub(super) fn place(noun: &str, cursor: usize, len: usize) -> String {
+    match len {
+        0 | 1 => String::new(),
+        len => format!("   {noun} {} of {len}", cursor + 1),
     }
 }
 
@@ -64,7 +67,7 @@ pub(super) fn first_row(cursor: usize, len: usize, height: usize) -> usize {
 }
 
 fn pointer(selected: bool) -> Span<'static> {
-    Span::raw(if selected { "▸ " } else { "  " })
+    Span::raw(if selected { "> " } else { "  " })
 }
 
 /// A thin line with a title in it, between two parts of a screen.

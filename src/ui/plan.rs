@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use super::{evidence, paint, text, theme};
 use crate::app::screen::Sheet;
 use crate::app::shown;
-use crate::remedy::Plan;
+use crate::remedy::{Plan, Step};
 
 pub(super) fn draw(sheet: &Sheet, plans: &[Plan], frame: &mut Frame<'_>, area: Rect) {
     let columns = usize::from(area.width);
@@ -51,23 +51,39 @@ pub(super) fn draw(sheet: &Sheet, plans: &[Plan], frame: &mut Frame<'_>, area: R
             ),
         ])
     });
-    if let Some((plan, number, step)) = steps.get(cursor) {
-        let title = format!("{}, step {number}", shown::plan_title(plan));
-        let mut lines = vec![paint::rule(&title, area.width)];
-        let room = usize::from(below.height);
-        let what = text::wrap(&step.what, columns.saturating_sub(2));
-        if what.len() > 1 || text::width(&step.what) > columns.saturating_sub(kinds + 8) {
-            lines.extend(what.into_iter().map(|line| Line::from(format!(" {line}"))));
-        }
-        let left = room.saturating_sub(lines.len() + 1).max(1);
-        lines.extend(evidence::command(&step.command, columns, left));
-        let why = text::wrap(&plan.why, columns.saturating_sub(2));
-        lines.extend(
-            why.into_iter()
-                .map(|line| Line::styled(format!(" {line}"), theme::dim())),
-        );
-        paint::lines(frame, below, lines);
+    if let Some(step) = steps.get(cursor) {
+        detail(*step, kinds, frame, below);
     }
+}
+
+/// The selected step in full: what, the command, and why this plan.
+fn detail(
+    (plan, number, step): (&Plan, usize, &Step),
+    kinds: usize,
+    frame: &mut Frame<'_>,
+    area: Rect,
+) {
+    let columns = usize::from(area.width);
+    let title = format!(
+        "{}, step {number} of {}",
+        shown::plan_title(plan),
+        plan.steps.len()
+    );
+    let mut lines = vec![paint::rule(&title, area.width)];
+    if text::width(&step.what) > columns.saturating_sub(kinds + 8) {
+        let what = text::wrap(&step.what, columns.saturating_sub(2));
+        lines.extend(what.into_iter().map(|line| Line::from(format!(" {line}"))));
+    }
+    let left = usize::from(area.height)
+        .saturating_sub(lines.len() + 1)
+        .max(1);
+    lines.extend(evidence::command(&step.command, columns, left));
+    let why = text::wrap(&plan.why, columns.saturating_sub(2));
+    lines.extend(
+        why.into_iter()
+            .map(|line| Line::styled(format!(" {line}"), theme::dim())),
+    );
+    paint::lines(frame, area, lines);
 }
 
 fn without_steps(plans: &[Plan], frame: &mut Frame<'_>, area: Rect) {
@@ -86,3 +102,6 @@ fn without_steps(plans: &[Plan], frame: &mut Frame<'_>, area: Rect) {
     }
     paint::lines(frame, area, lines);
 }
+
+#[cfg(test)]
+mod tests;

@@ -49,6 +49,7 @@ pub(super) fn draw(
         if let Some(node) = &replica.node {
             title.push_str(&format!(" on {node}"));
         }
+        title.push_str(&paint::place("replica", cursor, order.len()));
         frame.render_widget(paint::rule(&title, rule.width), rule);
         detail(app, replica, frame, below);
     }
@@ -90,9 +91,10 @@ fn columns(
     let failures = longest(
         &mut order
             .iter()
-            .map(|r| text::width(&spark::failures(spark::traffic(r, route)).0)),
-        7,
-        20,
+            .map(|r| text::width(&spark::failures(spark::traffic(r, route)).0))
+            .chain(route.map(text::width)),
+        8,
+        18,
     );
     // pointer, revision, live, grade, ready, restarts, and a space before each column
     let fixed = 2 + 4 + 6 + 9 + 6 + 9 + 3;
@@ -164,7 +166,7 @@ fn row(
 }
 
 fn signals(replica: &Replica) -> String {
-    let texts: Vec<&str> = replica.signals.iter().map(|s| s.text.as_str()).collect();
+    let texts: Vec<&str> = replica.signals.iter().map(spark::short).collect();
     texts.join(" ")
 }
 

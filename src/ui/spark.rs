@@ -4,7 +4,7 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 
 use super::{text, theme};
-use crate::analysis::{Incident, Replica, Traffic};
+use crate::analysis::{Incident, Replica, Signal, Traffic};
 
 const BARS: [char; 7] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇'];
 
@@ -89,6 +89,19 @@ fn bars(incident: &Incident, traffic: &Traffic, columns: usize) -> String {
             total => BARS[failures * (BARS.len() - 1) / total],
         })
         .collect()
+}
+
+/// A signal's text, short: of an address with a port only the port, which is what an edit changes.
+pub(super) fn short(signal: &Signal) -> &str {
+    match signal.text.rfind(':') {
+        Some(at)
+            if signal.text.len() > at + 1
+                && signal.text[at + 1..].bytes().all(|b| b.is_ascii_digit()) =>
+        {
+            &signal.text[at..]
+        }
+        _ => &signal.text,
+    }
 }
 
 /// `35 of 35 FAIL`, or `0 of 40` where none does.

@@ -22,7 +22,7 @@ struct Part {
     least: usize,
 }
 
-/// The rows that the summary takes at this width, at most `most`.
+/// Draws the summary from the top of the area; returns the rows that it took.
 pub(super) fn draw(incident: &Incident, plans: &[Plan], frame: &mut Frame<'_>, area: Rect) -> u16 {
     let columns = usize::from(area.width).saturating_sub(LABEL + 1);
     let parts = parts(incident, plans);
@@ -89,9 +89,12 @@ fn share(parts: &[Part], columns: usize, height: usize) -> Vec<usize> {
         .map(|(part, needed)| part.least.min(*needed))
         .collect();
     let mut left = height.saturating_sub(rows.iter().sum());
-    for (row, needed) in rows.iter_mut().zip(&needed) {
-        let more = left.min(needed - *row);
-        *row += more;
+    // What merely supports gets what is left over.
+    let mut order: Vec<usize> = (0..parts.len()).collect();
+    order.sort_by_key(|at| parts[*at].label == "ALSO");
+    for at in order {
+        let more = left.min(needed[at] - rows[at]);
+        rows[at] += more;
         left -= more;
     }
     rows
@@ -121,11 +124,11 @@ fn grade(incident: &Incident) -> String {
     }
 }
 
-/// The other findings, shortly: the sentence to its first full stop.
+/// The other findings, one after the other.
 fn also(incident: &Incident) -> String {
     let others = incident.findings.iter().skip(1).map(|finding| {
         format!(
-            "{} {} {}",
+            "{}: {} {}",
             finding.code,
             finding.sentence,
             shown::numbers(&finding.evidence)

@@ -61,9 +61,16 @@ pub(super) fn draw(
         Some(row(incident, lane, name, entry, &axis, &plan))
     });
     paint::lines(frame, plot, drawn);
-    let mut title = "What happened".to_owned();
+    let mut title = format!(
+        "What happened{}",
+        paint::place("entry", cursor, incident.timeline.len())
+    );
     if shown.len() < lanes.len() {
-        title.push_str(&format!(", {} of {} lanes above", shown.len(), lanes.len()));
+        title.push_str(&format!(
+            "   {} of {} lanes above",
+            shown.len(),
+            lanes.len()
+        ));
     }
     frame.render_widget(paint::rule(&title, rule.width), rule);
     entries(app, incident, cursor, &lanes, &names, frame, list);
@@ -149,7 +156,7 @@ fn row(
 ) -> Line<'static> {
     let replica = replica(incident, lane);
     let selected = entry.filter(|entry| entry.lane == *lane);
-    let pointer = if selected.is_some() { "▸ " } else { "  " };
+    let pointer = if selected.is_some() { "> " } else { "  " };
     let mut spans = vec![Span::raw(pointer)];
     match lane {
         Lane::Pod(_) => {
@@ -191,12 +198,7 @@ fn signal(replica: &Replica) -> String {
     let Some(signal) = explained.or(replica.signals.first()) else {
         return String::new();
     };
-    match signal.text.rsplit_once(':') {
-        Some((_, port)) if !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit()) => {
-            format!(":{port}")
-        }
-        _ => signal.text.clone(),
-    }
+    spark::short(signal).to_owned()
 }
 
 fn entries(

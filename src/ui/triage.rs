@@ -11,8 +11,8 @@ use crate::app::{App, Reading, shown};
 use crate::source::Progress;
 
 const CODE: usize = 17;
-const SPLIT: usize = 14;
-const AGE: usize = 11;
+const SPLIT: usize = 12;
+const AGE: usize = 10;
 const FAILING: usize = 16;
 
 pub(super) fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
@@ -43,25 +43,35 @@ fn list(app: &App, frame: &mut Frame<'_>, area: Rect) {
             .map_or_else(Line::default, |incident| row(app, incident, columns))
     });
     if let Some((incident, _)) = app.incident() {
-        let title = format!("{} → {}", incident.config, incident.workload);
+        let title = format!(
+            "{} → {}{}",
+            incident.config,
+            incident.workload,
+            paint::place("incident", app.triage, incidents.len())
+        );
         frame.render_widget(paint::rule(&title, rule.width), rule);
         selected(incident, frame, below);
     }
 }
 
+/// The columns that the failures get: none on a narrow screen, where the names need them and the text below tells.
+fn failing_columns(columns: usize) -> usize {
+    if columns < 100 { 0 } else { FAILING + 1 }
+}
+
 /// The columns that config and workload get.
 fn flexible(columns: usize) -> usize {
-    columns.saturating_sub(2 + CODE + SPLIT + AGE + FAILING + 4)
+    columns.saturating_sub(2 + CODE + SPLIT + AGE + 3 + failing_columns(columns))
 }
 
 fn heading(columns: usize) -> Line<'static> {
     let text = format!(
-        "  {} {} {} {} {}",
+        "  {} {} {} {}{}",
         text::pad("CAUSE", CODE),
         text::pad("CONFIG → WORKLOAD", flexible(columns)),
         text::pad("REPLICAS", SPLIT),
         text::pad_left("EDITED", AGE),
-        text::pad_left("FAILING", FAILING - 1),
+        text::pad_left("FAILING", failing_columns(columns)),
     );
     Line::styled(text, theme::dim())
 }
@@ -96,8 +106,7 @@ fn row(app: &App, incident: &Incident, columns: usize) -> Line<'static> {
         Span::styled(text::pad(&split, SPLIT), theme::bold()),
         Span::raw(" "),
         Span::raw(text::pad_left(&age(app, incident), AGE)),
-        Span::raw(" "),
-        Span::styled(text::pad_left(&failing, FAILING - 1), style),
+        Span::styled(text::pad_left(&failing, failing_columns(columns)), style),
     ])
 }
 

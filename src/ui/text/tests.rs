@@ -28,7 +28,7 @@ fn wrapping_breaks_at_spaces() {
     assert_eq!(wrap("one two three", 7), ["one two", "three"]);
     assert_eq!(wrap("abcdefgh", 3), ["abc", "def", "gh"]);
     assert_eq!(wrap("", 3), [""]);
-    assert_eq!(wrap("日", 1), ["日", ""]);
+    assert_eq!(wrap("日", 1), ["日"]);
 }
 
 #[test]

@@ -1,8 +1,15 @@
 //! The time axis: even where that shows every step, else each stretch between two moments shrunk by its length.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::analysis::{EntryKind, Incident};
+use crate::model::Interval;
+
+/// What every step gets on an uneven axis, however short it was: the revision's letter stands in it.
+const STEP: f64 = 1.0;
+
+/// Room for a start, before starts are left out of the axis's shape.
+const COLUMNS_A_START: usize = 10;
 
 /// A mapping from moments to columns.
 #[derive(Debug)]
@@ -18,7 +25,7 @@ pub(super) struct Axis {
 
 impl Axis {
     pub(super) fn fit(incident: &Incident, end: Option<DateTime<Utc>>, columns: usize) -> Self {
-        let mut moments = moments(incident);
+        let mut moments = moments(incident, columns);
         // What was read later than everything else bounds the axis to the right.
         moments.extend(end.filter(|end| moments.iter().all(|at| at < end)));
         let wanted = wanted(incident, &moments);
@@ -38,7 +45,7 @@ impl Axis {
         let even = shortest.is_none_or(|shortest| shortest / total.max(1.0) * room >= 2.0);
         let weights: Vec<f64> = match even {
             true => seconds,
-            false => seconds.iter().map(|s| (1.0 + s).ln()).collect(),
+            false => seconds.iter().map(|s| STEP + (1.0 + s).ln()).collect(),
         };
         let sum: f64 = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
         let mut at = 0.0;
@@ -101,17 +108,30 @@ impl Axis {
     }
 }
 
-fn moments(incident: &Incident) -> Vec<DateTime<Utc>> {
-    let entries = incident
-        .timeline
-        .iter()
-        .flat_map(|entry| [entry.at.earliest, entry.at.latest]);
-    let starts = incident.replicas.iter().map(|replica| replica.started_at);
+/// Every moment that shapes the axis. Of many starts only some do, so that the edit keeps its room; the others lie between.
+fn moments(incident: &Incident, columns: usize) -> Vec<DateTime<Utc>> {
+    let entries = incident.timeline.iter().flat_map(|entry| ends(entry.at));
+    let mut starts: Vec<_> = incident.replicas.iter().map(|r| r.started_at).collect();
+    starts.sort_unstable();
+    starts.dedup();
+    let every = (starts.len() * COLUMNS_A_START)
+        .div_ceil(columns.max(1))
+        .max(1);
+    let last = starts.last().copied();
+    let starts = starts.into_iter().step_by(every).chain(last);
     let edits = incident
         .revisions
         .iter()
-        .flat_map(|revision| [revision.from.earliest, revision.from.latest]);
+        .flat_map(|revision| ends(revision.from));
     entries.chain(starts).chain(edits).flatten().collect()
+}
+
+/// Both ends of an interval; of what the API wrote in whole seconds, just that second.
+pub(super) fn ends(at: Interval) -> [Option<DateTime<Utc>>; 2] {
+    match (at.earliest, at.latest) {
+        (Some(from), Some(to)) if to - from <= TimeDelta::seconds(1) => [Some(from), None],
+        (from, to) => [from, to],
+    }
 }
 
 /// The edits, then the ends, then the starts.

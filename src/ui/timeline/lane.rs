@@ -1,9 +1,10 @@
 //! One lane: a line for as long as something lived, marks for what happened, dashes where a moment is known only within bounds.
 
+use chrono::{DateTime, Utc};
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-use super::axis::Axis;
+use super::axis::{self, Axis};
 use super::theme;
 use crate::analysis::{Entry, EntryKind, Incident, Lane, Replica};
 use crate::model::Interval;
@@ -74,20 +75,61 @@ fn config(cells: &mut Cells, incident: &Incident, entries: &[&Entry], axis: &Axi
     for revision in &incident.revisions {
         bounds(cells, revision.from, axis);
     }
+    let begins: Vec<Option<usize>> = incident
+        .revisions
+        .iter()
+        .map(|revision| Some(axis.column(begin(revision.from)?)))
+        .collect();
     for (at, revision) in incident.revisions.iter().enumerate() {
-        let begin = revision.from.latest.or(revision.from.earliest);
-        let column = match (begin, at) {
-            (Some(begin), _) => axis.column(begin) + 1,
-            (None, 0) => 0,
-            (None, _) => continue,
+        let column = match begins.get(at) {
+            // Behind its mark; an edit known within bounds has the mark at their beginning.
+            Some(Some(column)) if is_point(revision.from) => column + 1,
+            Some(Some(column)) => *column,
+            _ if at == 0 => 0,
+            _ => continue,
         };
-        let label: Vec<char> = format!(" {} ", revision.name).chars().collect();
-        if column + label.len() <= cells.len() {
-            for (cell, letter) in cells.iter_mut().skip(column).zip(label) {
-                *cell = (letter, theme::bold());
+        // Up to where the next edit may have begun.
+        let next = incident.revisions.get(at + 1).and_then(|r| r.from.anchor());
+        let room = next
+            .map_or(cells.len(), |next| axis.column(next))
+            .saturating_sub(column);
+        let width = revision.name.chars().count();
+        let label = match room {
+            room if room >= width + 2 => format!(" {} ", revision.name),
+            room if room > width => format!(" {}", revision.name),
+            room if room == width => revision.name.clone(),
+            _ => {
+                before(cells, column.saturating_sub(1), &revision.name);
+                continue;
             }
+        };
+        for (cell, letter) in cells.iter_mut().skip(column).zip(label.chars()) {
+            *cell = (letter, theme::bold());
         }
     }
+}
+
+/// The letter in front of its mark, where nothing else is.
+fn before(cells: &mut Cells, mark: usize, name: &str) {
+    let Some(start) = mark.checked_sub(name.chars().count()) else {
+        return;
+    };
+    if cells[start..mark].iter().all(|(sign, _)| *sign == ' ') {
+        for (cell, letter) in cells.iter_mut().skip(start).zip(name.chars()) {
+            *cell = (letter, theme::bold());
+        }
+    }
+}
+
+fn is_point(at: Interval) -> bool {
+    let [earliest, latest] = axis::ends(at);
+    earliest.is_none() || latest.is_none()
+}
+
+/// From when on a revision was surely live.
+fn begin(from: Interval) -> Option<DateTime<Utc>> {
+    let [earliest, latest] = axis::ends(from);
+    latest.or(earliest)
 }
 
 /// A pod's line: from its first sign of life to its last.
@@ -128,7 +170,7 @@ fn life(cells: &mut Cells, replica: Option<&Replica>, entries: &[&Entry], axis: 
 }
 
 fn bounds(cells: &mut Cells, at: Interval, axis: &Axis) {
-    if let (Some(from), Some(to)) = (at.earliest, at.latest) {
+    if let [Some(from), Some(to)] = axis::ends(at) {
         let (from, to) = (axis.column(from), axis.column(to));
         fill(cells, from, to, '╌', theme::accent());
     }
