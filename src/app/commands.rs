@@ -131,12 +131,17 @@ impl App {
     }
 
     fn turn(&mut self, to: impl Fn(Tab) -> Tab) {
-        let Some(incident) = self.incident().map(|(incident, _)| incident.clone()) else {
+        let Some(diagnosis) = self.diagnosis.clone() else {
             return;
         };
-        if let Screen::Sheet(sheet) = &mut self.screen {
-            sheet.tab = to(sheet.tab);
-            settle(sheet, &incident);
+        if let Screen::Sheet(sheet) = &mut self.screen
+            && let Some(incident) = diagnosis.incidents.get(sheet.index)
+        {
+            let before = sheet.tab;
+            sheet.tab = to(before);
+            if sheet.tab == Tab::Diff && before != Tab::Diff {
+                open_diff(sheet, incident);
+            }
         }
     }
 
@@ -194,22 +199,24 @@ struct Lens {
     steps: usize,
 }
 
-/// Puts a sheet's cursors back within what its incident has now, and compares revisions where the diff is open.
-pub(super) fn settle(sheet: &mut Sheet, incident: &Incident) {
-    sheet.entry = sheet.entry.min(incident.timeline.len().saturating_sub(1));
-    sheet.replica = sheet.replica.min(incident.replicas.len().saturating_sub(1));
-    if sheet.tab != Tab::Diff {
-        return;
-    }
+/// Compares what the selected replica runs with what is live.
+fn open_diff(sheet: &mut Sheet, incident: &Incident) {
     let order = shown::replicas(incident);
     let selected = order
         .get(sheet.replica)
         .and_then(|replica| replica.loaded.as_deref());
-    let left = diff::first_left(incident, selected);
-    let (key, scroll) = (sheet.diff.key, sheet.diff.scroll);
-    let same = sheet.diff.left == Some(left);
-    sheet.diff = DiffView::open(incident, left);
-    if same && key == 0 {
-        sheet.diff.scroll = scroll.min(sheet.diff.len().saturating_sub(1));
+    sheet.diff = DiffView::open(incident, diff::first_left(incident, selected));
+}
+
+/// Puts a sheet's cursors back within what its incident has after another reading. An open diff stays at its
+/// revision, key and line as far as they are still there.
+pub(super) fn settle(sheet: &mut Sheet, incident: &Incident) {
+    sheet.entry = sheet.entry.min(incident.timeline.len().saturating_sub(1));
+    sheet.replica = sheet.replica.min(incident.replicas.len().saturating_sub(1));
+    if sheet.tab == Tab::Diff {
+        match sheet.diff.left.filter(|at| *at < incident.revisions.len()) {
+            Some(left) => sheet.diff = sheet.diff.again(incident, left),
+            None => open_diff(sheet, incident),
+        }
     }
 }

@@ -119,6 +119,17 @@ impl DiffView {
         };
     }
 
+    /// The same comparison after another reading.
+    pub fn again(&self, incident: &Incident, left: usize) -> Self {
+        let mut view = Self::open(incident, left);
+        let key = self.keys.get(self.key);
+        if let Some(at) = view.keys.iter().position(|other| Some(other) == key) {
+            view.turn_to(incident, at);
+            view.scroll = self.scroll.min(view.len().saturating_sub(1));
+        }
+        view
+    }
+
     /// To the next change, in this key or the next that differs.
     pub fn next_change(&mut self, incident: &Incident) {
         match self

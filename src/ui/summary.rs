@@ -155,3 +155,6 @@ fn next(plans: &[Plan]) -> String {
             .join(" "),
     }
 }
+
+#[cfg(test)]
+mod tests;

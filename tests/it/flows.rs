@@ -109,6 +109,17 @@ fn a_second_reading_keeps_the_open_incident_though_it_moved() {
 }
 
 #[test]
+fn a_second_reading_keeps_the_place_in_the_diff() {
+    let mut app = reading(diagnosis(vec![partial_restart()]), 80, 24);
+    for key in "3jj".chars() {
+        app.update(Msg::Key(Key::Char(key)));
+    }
+    let before = screen(&app, 80, 24);
+    app.update(Msg::Read(Arc::new(diagnosis(vec![partial_restart()]))));
+    assert_eq!(screen(&app, 80, 24), before);
+}
+
+#[test]
 fn an_incident_that_is_gone_closes_and_says_so() {
     let mut app = reading(diagnosis(vec![partial_restart()]), 80, 24);
     app.update(Msg::Read(Arc::new(diagnosis(Vec::new()))));
