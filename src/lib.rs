@@ -10,9 +10,12 @@
 //! - [`capture`]: snapshots in a file, and back. Uses `model`.
 //! - [`source`]: the seam to a live cluster or a capture. Uses `capture`, `model`.
 //! - [`report`]: a diagnosis as text, JSON or Markdown. Uses `remedy`, `analysis`, `text`, `model`.
+//! - [`app`]: the dashboard's state; messages in, effects out. Uses `remedy`, `analysis`, `model`, `source`.
+//! - [`ui`]: draws the state. Uses `app`, only to read.
 //! - [`cli`] and [`error`]: how the program is called, and how it fails.
 //! - [`runtime`]: what runs. Uses everything above.
 pub mod analysis;
+pub mod app;
 pub mod capture;
 pub mod cli;
 pub mod error;
@@ -22,3 +25,4 @@ pub mod report;
 pub mod runtime;
 pub mod source;
 pub mod text;
+pub mod ui;

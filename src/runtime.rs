@@ -3,3 +3,7 @@
 pub mod clock;
 pub mod collect;
 pub mod commands;
+pub mod dashboard;
+mod effects;
+pub mod event_loop;
+pub mod terminal;

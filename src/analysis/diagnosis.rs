@@ -46,12 +46,13 @@ pub fn diagnose(snapshot: &Snapshot) -> Diagnosis {
     let (gaps, covering) = gaps::not_checked(snapshot);
     open.extend(gaps);
     let counts = counts(&grades);
+    let weakened = covering || uncertain || target_missing(snapshot);
     Diagnosis {
-        verdict: verdict(snapshot, &incidents, &counts),
+        verdict: verdict(snapshot, &incidents, &counts, weakened),
         cluster: snapshot.cluster.clone(),
         scope: snapshot.scope.clone(),
         taken_at: snapshot.taken_at,
-        weakened: covering || uncertain || target_missing(snapshot),
+        weakened,
         incidents,
         evidence: book.into_items(),
         not_checked: open.into_iter().collect(),
@@ -96,11 +97,19 @@ fn note_open(
     if let Some(first) = unknown.first() {
         let names: Vec<String> = unknown.iter().map(|r| r.pod.name.clone()).collect();
         open.insert(NotChecked {
-            what: format!("What {} runs of {pair}", list(&names)),
+            what: format!(
+                "What {} {} of {pair}",
+                list(&names),
+                if names.len() == 1 { "runs" } else { "run" }
+            ),
             why: first.why.clone(),
         });
     }
-    for (code, what) in &findings.cannot_tell {
+    // What is not known of the replicas is said already.
+    let said = |code: Code| {
+        !unknown.is_empty() && matches!(code, Code::SplitReplicas | Code::LoadedEverywhere)
+    };
+    for (code, what) in findings.cannot_tell.iter().filter(|(code, _)| !said(*code)) {
         open.insert(NotChecked {
             what: format!("Rule {code} for {pair}"),
             why: what.clone(),
@@ -198,7 +207,12 @@ fn misleading(case: &Case<'_>, findings: &[Finding], live_fails: bool) -> Vec<St
     found
 }
 
-fn verdict(snapshot: &Snapshot, incidents: &[Incident], counts: &BTreeMap<Grade, usize>) -> String {
+fn verdict(
+    snapshot: &Snapshot,
+    incidents: &[Incident],
+    counts: &BTreeMap<Grade, usize>,
+    weakened: bool,
+) -> String {
     let scope = scope_name(&snapshot.scope);
     let place = match &snapshot.scope.target {
         Some(target) if !target::exists(snapshot, target) => {
@@ -211,7 +225,7 @@ fn verdict(snapshot: &Snapshot, incidents: &[Incident], counts: &BTreeMap<Grade,
         None => format!("in {scope}"),
     };
     match incidents {
-        [] => quiet(&place, counts),
+        [] => quiet(&place, counts, weakened),
         [one] => format!("1 incident {place}: {}.", headline(one)),
         [worst, ..] => format!(
             "{} incidents {place}, the worst: {}.",
@@ -222,7 +236,9 @@ fn verdict(snapshot: &Snapshot, incidents: &[Incident], counts: &BTreeMap<Grade,
 }
 
 /// The verdict where there is nothing to find, with how well that is known.
-fn quiet(place: &str, counts: &BTreeMap<Grade, usize>) -> String {
+///
+/// "Look elsewhere" is only said where nothing is missing that could hide one.
+fn quiet(place: &str, counts: &BTreeMap<Grade, usize>, weakened: bool) -> String {
     let replicas: usize = counts.values().sum();
     if replicas == 0 {
         return format!("No replica {place} takes a ConfigMap or Secret that could be read.");
@@ -240,8 +256,14 @@ fn quiet(place: &str, counts: &BTreeMap<Grade, usize>) -> String {
         (number > 0 || *grade == Grade::Unknown).then(|| format!("{number} {grade}"))
     })
     .collect();
+    let (known, end) = if weakened {
+        ("is known", "see what was not checked")
+    } else {
+        ("", "look elsewhere")
+    };
     format!(
-        "No config split {place}: of {} that take a config, {}; look elsewhere.",
+        "No config split {known}{}{place}: of {} that take a config, {}; {end}.",
+        if weakened { " " } else { "" },
         count(replicas, "replica"),
         grades.join(", ")
     )

@@ -4,6 +4,7 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 
 use crate::analysis::{self, Diagnosis};
+use crate::app::Origin;
 use crate::capture::{self, Withheld};
 use crate::cli::{self, Cli, Command};
 use crate::error::Error;
@@ -15,6 +16,7 @@ use crate::text::harmless;
 
 use super::clock;
 use super::collect::collect;
+use super::dashboard::{self, View};
 
 /// How the program ends when nothing went wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,11 +68,8 @@ async fn dispatch(mut cli: Cli) -> Result<Outcome, Error> {
     match cli.command.take() {
         Some(Command::Diagnose(args)) => diagnose(&cli, args).await,
         Some(Command::Capture(args)) => capture(&cli, args).await,
-        Some(Command::Open(args)) => {
-            let replay = Replay::open(&args.file).map_err(|e| in_file(e, &args.file))?;
-            dashboard(&cli, Some(replay))
-        }
-        None => dashboard(&cli, None),
+        Some(Command::Open(args)) => open(&cli, &args.file).await,
+        None => dashboard(&cli).await,
     }
 }
 
@@ -145,9 +144,36 @@ async fn connect(cli: &Cli) -> Result<Live, Error> {
     Ok(Live::connect(&options, clock::now).await?)
 }
 
-fn dashboard(_cli: &Cli, _replay: Option<Replay>) -> Result<Outcome, Error> {
-    Err(Error::new("This build has no dashboard.")
-        .hint("Use `confsplit diagnose`, or `confsplit diagnose --from FILE` for a capture."))
+/// The dashboard on the cluster that the flags name.
+async fn dashboard(cli: &Cli) -> Result<Outcome, Error> {
+    let live = connect(cli).await?;
+    let view = View {
+        origin: Origin::Live,
+        cluster: live.cluster().clone(),
+        scope: Scope {
+            namespace: live.namespace().map(str::to_owned),
+            target: cli.target.clone(),
+        },
+        ascii: cli.ascii,
+    };
+    dashboard::show(live, view).await?;
+    Ok(Outcome::Clear)
+}
+
+/// The dashboard on a capture.
+async fn open(cli: &Cli, path: &Path) -> Result<Outcome, Error> {
+    let replay = Replay::open(path).map_err(|error| in_file(error, path))?;
+    let file = path.file_name().unwrap_or(path.as_os_str());
+    let view = View {
+        origin: Origin::Capture {
+            file: file.to_string_lossy().into_owned(),
+        },
+        cluster: replay.opened().snapshot.cluster.clone(),
+        scope: replay.scope().clone(),
+        ascii: cli.ascii,
+    };
+    dashboard::show(replay, view).await?;
+    Ok(Outcome::Clear)
 }
 
 fn print_report(format: Format, diagnosis: &Diagnosis, ascii: bool) -> Result<(), Error> {

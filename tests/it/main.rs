@@ -13,7 +13,10 @@
 mod build;
 mod capture;
 mod cli;
+mod flows;
+mod incidents;
 
 mod reports;
 mod rules;
+mod screens;
 mod tidy;

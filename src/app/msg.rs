@@ -1,0 +1,66 @@
+//! Everything that can happen to the dashboard, and everything that it can ask to be done.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, FixedOffset, Utc};
+
+use super::keymap::Key;
+use crate::analysis::Diagnosis;
+use crate::model::{Cluster, Scope};
+use crate::source::{Progress, SourceError};
+
+/// What happened. The state changes through these alone.
+#[derive(Debug, Clone)]
+pub enum Msg {
+    Key(Key),
+    Resize {
+        width: u16,
+        height: u16,
+    },
+    /// The time, for the ages on screen.
+    Tick(DateTime<Utc>),
+    Progress(Progress),
+    /// What is known so far; more is being read.
+    Partial(Arc<Diagnosis>),
+    /// The reading is done.
+    Read(Arc<Diagnosis>),
+    Failed(SourceError),
+    /// The clipboard's escape sequence was sent, or why it was not.
+    Copied(Result<(), String>),
+}
+
+/// What the event loop is to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    /// Read everything again.
+    Read,
+    /// Put this into the terminal's clipboard.
+    Copy(String),
+    /// Stop as Ctrl-Z stops a program, and draw afresh afterwards.
+    Suspend,
+    Quit,
+}
+
+/// Where the facts come from, as the header says it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    Live,
+    /// A capture by its file's name. Ages are then of when it was taken.
+    Capture {
+        file: String,
+    },
+}
+
+/// What the dashboard is started with.
+#[derive(Debug, Clone)]
+pub struct Options {
+    pub origin: Origin,
+    pub cluster: Cluster,
+    pub scope: Scope,
+    /// Only ASCII on the screen.
+    pub ascii: bool,
+    /// No colours, only attributes.
+    pub no_color: bool,
+    /// The local zone's offset at a moment; given from outside so that the state knows no environment.
+    pub local: fn(DateTime<Utc>) -> FixedOffset,
+}

@@ -1,0 +1,182 @@
+//! What a sheet shows, in which order: shared by the cursors and by the drawing, so that both mean the same row.
+
+use std::collections::BTreeSet;
+
+use super::App;
+use crate::analysis::{Diagnosis, Evidence, Incident, Replica};
+use crate::remedy::{Plan, Step};
+
+/// The replicas grouped by revision (those unknown last), the oldest first within a group.
+pub fn replicas(incident: &Incident) -> Vec<&Replica> {
+    let place = |replica: &Replica| {
+        let known = replica.loaded.as_deref().and_then(|name| {
+            incident
+                .revisions
+                .iter()
+                .position(|revision| revision.name == name)
+        });
+        known.unwrap_or(usize::MAX)
+    };
+    let mut order: Vec<&Replica> = incident.replicas.iter().collect();
+    order.sort_by(|a, b| {
+        (place(a), a.started_at, &a.pod.name, &a.container).cmp(&(
+            place(b),
+            b.started_at,
+            &b.pod.name,
+            &b.container,
+        ))
+    });
+    order
+}
+
+/// How many replicas run each revision: `("A", 2)`, unknown ones as `?`, in the order of the revisions.
+pub fn split(incident: &Incident) -> Vec<(String, usize)> {
+    let mut groups: Vec<(String, usize)> = Vec::new();
+    for replica in replicas(incident) {
+        let name = replica.loaded.as_deref().unwrap_or("?");
+        match groups.last_mut() {
+            Some((last, count)) if last == name => *count += 1,
+            _ => groups.push((name.to_owned(), 1)),
+        }
+    }
+    groups
+}
+
+/// The evidence that this incident rests on.
+pub fn evidence<'a>(diagnosis: &'a Diagnosis, incident: &Incident) -> Vec<&'a Evidence> {
+    let mut numbers: BTreeSet<usize> = BTreeSet::new();
+    numbers.extend(incident.findings.iter().flat_map(|f| &f.evidence));
+    numbers.extend(incident.revisions.iter().flat_map(|r| &r.evidence));
+    numbers.extend(incident.timeline.iter().flat_map(|e| &e.evidence));
+    numbers.extend(incident.impact.iter().flat_map(|i| &i.evidence));
+    for replica in &incident.replicas {
+        numbers.extend(&replica.evidence);
+        numbers.extend(replica.signals.iter().flat_map(|s| &s.evidence));
+        numbers.extend(replica.uses.iter().flat_map(|u| &u.evidence));
+    }
+    diagnosis
+        .evidence
+        .iter()
+        .filter(|item| numbers.contains(&item.number))
+        .collect()
+}
+
+/// Every step of every plan, the recommended plan's first, with its number from 1.
+pub fn steps(plans: &[Plan]) -> Vec<(&Plan, usize, &Step)> {
+    let mut ordered: Vec<&Plan> = plans.iter().collect();
+    ordered.sort_by_key(|plan| !plan.recommended);
+    ordered
+        .into_iter()
+        .flat_map(|plan| {
+            plan.steps
+                .iter()
+                .enumerate()
+                .map(move |(at, step)| (plan, at + 1, step))
+        })
+        .collect()
+}
+
+/// A piece of a longer text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Note {
+    Heading(String),
+    Text(String),
+    Empty,
+}
+
+/// All that is to be said of the incident that is open or selected.
+pub fn whole(app: &App) -> Vec<Note> {
+    let Some((incident, plans)) = app.incident() else {
+        return vec![Note::Text("Nothing is selected.".into())];
+    };
+    let mut notes = Vec::new();
+    for (at, finding) in incident.findings.iter().enumerate() {
+        let role = if at == 0 { "CAUSE" } else { "ALSO" };
+        notes.push(Note::Heading(format!("{role}  {}", finding.code)));
+        notes.push(Note::Text(format!(
+            "{} {}",
+            finding.sentence,
+            numbers(&finding.evidence)
+        )));
+        notes.push(Note::Empty);
+    }
+    notes.push(Note::Heading("IMPACT".into()));
+    notes.push(Note::Text(impact(incident)));
+    notes.push(Note::Empty);
+    for plan in plans {
+        notes.push(Note::Heading(format!("NEXT  {}", plan_title(plan))));
+        notes.push(Note::Text(plan.why.clone()));
+        for (at, step) in plan.steps.iter().enumerate() {
+            notes.push(Note::Text(format!("{}. {}", at + 1, step.what)));
+        }
+        notes.push(Note::Empty);
+    }
+    if !incident.cannot_tell.is_empty() {
+        notes.push(Note::Heading("CANNOT TELL".into()));
+        for (code, why) in &incident.cannot_tell {
+            notes.push(Note::Text(format!("{code}: {why}")));
+        }
+    }
+    notes
+}
+
+/// The gaps, and the traps of this incident's data.
+pub fn not_checked(app: &App) -> Vec<Note> {
+    let mut notes = Vec::new();
+    let gaps = app.diagnosis().map_or(&[][..], |d| &d.not_checked);
+    if gaps.is_empty() {
+        notes.push(Note::Text("Nothing was left out.".into()));
+    }
+    for gap in gaps {
+        notes.push(Note::Text(format!("{}: {}", gap.what, gap.why)));
+    }
+    if let Some((incident, _)) = app.incident() {
+        if !incident.cannot_tell.is_empty() {
+            notes.push(Note::Empty);
+            notes.push(Note::Heading("CANNOT TELL".into()));
+        }
+        for (code, why) in &incident.cannot_tell {
+            notes.push(Note::Text(format!("{code}: {why}")));
+        }
+        if !incident.misleading.is_empty() {
+            notes.push(Note::Empty);
+            notes.push(Note::Heading(
+                "WHAT THE DATA INVITES TO CONCLUDE WRONGLY".into(),
+            ));
+        }
+        notes.extend(incident.misleading.iter().cloned().map(Note::Text));
+    }
+    notes
+}
+
+/// The impact's sentence, with what it lacks said.
+pub fn impact(incident: &Incident) -> String {
+    let Some(impact) = &incident.impact else {
+        return "Not known: no log that was read shows what clients got.".into();
+    };
+    let mut out = impact.sentence.clone();
+    if impact.spreads && !out.to_lowercase().contains("spread") && !out.contains("new pod") {
+        out.push_str(" SPREADS to any new pod.");
+    }
+    let numbers = numbers(&impact.evidence);
+    if !numbers.is_empty() {
+        out.push(' ');
+        out.push_str(&numbers);
+    }
+    out
+}
+
+/// `revert-then-restart (recommended)`.
+pub fn plan_title(plan: &Plan) -> String {
+    let mark = if plan.recommended {
+        " (recommended)"
+    } else {
+        ""
+    };
+    format!("{}{mark}", plan.kind.as_str())
+}
+
+/// `[3][5][8]`.
+pub fn numbers(evidence: &[usize]) -> String {
+    evidence.iter().map(|n| format!("[{n}]")).collect()
+}

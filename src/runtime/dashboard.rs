@@ -1,0 +1,81 @@
+//! Opens the dashboard on a source: a live cluster or a capture, by the same way.
+
+use std::env;
+use std::sync::Arc;
+
+use chrono::{DateTime, FixedOffset, Local, Offset, Utc};
+use tokio::sync::mpsc::Sender;
+
+use super::collect::collect;
+use super::{clock, event_loop};
+use crate::analysis;
+use crate::app::{Msg, Options, Origin};
+use crate::error::Error;
+use crate::model::{Cluster, Scope, Snapshot};
+use crate::source::{Progress, Source};
+
+/// What the dashboard is about.
+#[derive(Debug)]
+pub struct View {
+    pub origin: Origin,
+    pub cluster: Cluster,
+    pub scope: Scope,
+    /// `--ascii`; a locale that is not UTF-8 asks for the same.
+    pub ascii: bool,
+}
+
+/// Runs the dashboard until it is quit.
+pub async fn show<S: Source + 'static>(source: S, view: View) -> Result<(), Error> {
+    let source = Arc::new(source);
+    let scope = view.scope.clone();
+    let options = Options {
+        origin: view.origin,
+        cluster: view.cluster,
+        scope: view.scope,
+        ascii: view.ascii || !is_utf8(|name| env::var(name).ok()),
+        no_color: env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()),
+        local,
+    };
+    let spawn_read = move |news: Sender<Msg>| {
+        let (source, scope) = (source.clone(), scope.clone());
+        tokio::spawn(async move { read(&*source, &scope, news).await })
+    };
+    event_loop::run(options, clock::now, spawn_read)
+        .await
+        .map_err(|error| Error::new("The dashboard ended.").because(error))
+}
+
+fn local(at: DateTime<Utc>) -> FixedOffset {
+    at.with_timezone(&Local).offset().fix()
+}
+
+/// One reading, told as it goes. What does not fit into the channel is left out but for the end.
+async fn read<S: Source>(source: &S, scope: &Scope, news: Sender<Msg>) {
+    let progress = |progress: Progress| {
+        let _ = news.try_send(Msg::Progress(progress));
+    };
+    let seen = |snapshot: &Snapshot| {
+        let _ = news.try_send(Msg::Partial(Arc::new(analysis::diagnose(snapshot))));
+    };
+    let last = match collect(source, scope, &progress, &seen).await {
+        Ok(snapshot) => Msg::Read(Arc::new(analysis::diagnose(&snapshot))),
+        Err(error) => Msg::Failed(error),
+    };
+    // The dashboard may have been quit meanwhile.
+    let _ = news.send(last).await;
+}
+
+/// Whether the locale is UTF-8: of LC_ALL, LC_CTYPE and LANG the first that is set decides (POSIX, 8.2). Where none is set
+/// nothing says that it is not, and containers often set none.
+fn is_utf8(var: impl Fn(&str) -> Option<String>) -> bool {
+    ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .find_map(|name| var(name).filter(|value| !value.is_empty()))
+        .is_none_or(|value| {
+            let value = value.to_ascii_lowercase();
+            value.contains("utf-8") || value.contains("utf8")
+        })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,121 @@
+//! The terminal, taken and given back: after a quit, an error, a panic on any thread, or a signal.
+
+use std::io::{self, IsTerminal, Stdout, Write, stdout};
+use std::panic;
+use std::process;
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crossterm::cursor::{Hide, Show};
+use crossterm::terminal::{
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
+use crossterm::{execute, queue};
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+
+/// Whether the terminal is ours now. The panic hook needs it too, so it belongs to the process.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+static HOOK: Once = Once::new();
+
+/// Exit status of a Rust program that panicked.
+const PANICKED: i32 = 101;
+
+/// The terminal as ratatui draws on it.
+pub type Screen = Terminal<CrosstermBackend<Stdout>>;
+
+/// Holds the terminal; dropping it gives the terminal back.
+#[derive(Debug)]
+pub struct Guard(());
+
+impl Guard {
+    /// Takes the terminal: raw mode, the alternate screen, no cursor.
+    pub fn take() -> io::Result<Self> {
+        if !stdout().is_terminal() || !io::stdin().is_terminal() {
+            return Err(io::Error::other(
+                "The dashboard needs a terminal for its input and output; without one, `confsplit diagnose` writes a report.",
+            ));
+        }
+        HOOK.call_once(install_hook);
+        let guard = Self(());
+        take()?;
+        Ok(guard)
+    }
+
+    /// Gives the terminal back for a while, as for Ctrl-Z, and takes it again after `meanwhile`.
+    pub fn lend(&self, meanwhile: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+        restore();
+        let outcome = meanwhile();
+        take()?;
+        outcome
+    }
+
+    /// The screen to draw on.
+    pub fn screen(&self) -> io::Result<Screen> {
+        Terminal::new(CrosstermBackend::new(stdout()))
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        restore();
+    }
+}
+
+fn take() -> io::Result<()> {
+    TAKEN.store(true, Ordering::SeqCst);
+    enable_raw_mode()?;
+    enter(&mut stdout())
+}
+
+/// Gives the terminal back, once. What fails here cannot be told to anyone: the rest is tried all the same.
+fn restore() {
+    if TAKEN.swap(false, Ordering::SeqCst) {
+        let left = leave(&mut stdout());
+        let cooked = disable_raw_mode();
+        drop((left, cooked));
+    }
+}
+
+fn enter(out: &mut impl Write) -> io::Result<()> {
+    execute!(out, EnterAlternateScreen, Hide)
+}
+
+fn leave(out: &mut impl Write) -> io::Result<()> {
+    queue!(out, Show, LeaveAlternateScreen)?;
+    out.flush()
+}
+
+/// A panic on any thread ends the program while the terminal is ours: a task's panic would else be caught by the
+/// runtime, and the dashboard would go on drawing over the restored screen.
+fn install_hook() {
+    let before = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        let ours = TAKEN.load(Ordering::SeqCst);
+        restore();
+        before(panic);
+        if ours {
+            process::exit(PANICKED);
+        }
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_taken_is_given_back() {
+        let mut parser = vt100::Parser::default();
+        let mut out = Vec::new();
+        enter(&mut out).expect("a vector takes everything");
+        parser.process(&out);
+        assert!(parser.screen().alternate_screen());
+        assert!(parser.screen().hide_cursor());
+        out.clear();
+        leave(&mut out).expect("a vector takes everything");
+        parser.process(&out);
+        assert!(!parser.screen().alternate_screen());
+        assert!(!parser.screen().hide_cursor());
+    }
+}

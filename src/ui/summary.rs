@@ -1,0 +1,160 @@
+//! The incident in sentences: why, at what cost, and what to do. What is cut says where the rest is.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::{paint, text, theme};
+use crate::analysis::{Grade, Incident};
+use crate::app::shown;
+use crate::remedy::Plan;
+
+const LABEL: usize = 9;
+const MORE: &str = "… more: Enter";
+
+/// One labelled paragraph.
+struct Part {
+    label: &'static str,
+    style: Style,
+    text: String,
+    /// Rows that it gets at least, where it needs them.
+    least: usize,
+}
+
+/// Draws the summary from the top of the area; returns the rows that it took.
+pub(super) fn draw(incident: &Incident, plans: &[Plan], frame: &mut Frame<'_>, area: Rect) -> u16 {
+    let columns = usize::from(area.width).saturating_sub(LABEL + 1);
+    let parts = parts(incident, plans);
+    let rows = share(&parts, columns, usize::from(area.height));
+    let mut lines = Vec::new();
+    for (part, rows) in parts.iter().zip(rows) {
+        for (at, line) in text::wrap_to(&part.text, columns, rows, MORE)
+            .into_iter()
+            .take(rows)
+            .enumerate()
+        {
+            let label = if at == 0 { part.label } else { "" };
+            lines.push(Line::from(vec![
+                Span::styled(format!(" {label:<8}"), theme::accent()),
+                Span::styled(line, part.style),
+            ]));
+        }
+    }
+    let used = u16::try_from(lines.len()).unwrap_or(area.height);
+    paint::lines(frame, area, lines);
+    used.min(area.height)
+}
+
+fn parts(incident: &Incident, plans: &[Plan]) -> Vec<Part> {
+    let mut parts = vec![Part {
+        label: "CAUSE",
+        style: theme::bold(),
+        text: cause(incident),
+        least: 4,
+    }];
+    let also = also(incident);
+    if !also.is_empty() {
+        parts.push(Part {
+            label: "ALSO",
+            style: theme::plain(),
+            text: also,
+            least: 1,
+        });
+    }
+    parts.push(Part {
+        label: "IMPACT",
+        style: theme::plain(),
+        text: shown::impact(incident),
+        least: 2,
+    });
+    parts.push(Part {
+        label: "NEXT",
+        style: theme::plain(),
+        text: next(plans),
+        least: 2,
+    });
+    parts
+}
+
+/// Rows for each part: first what each needs at least, then the rest in order.
+fn share(parts: &[Part], columns: usize, height: usize) -> Vec<usize> {
+    let needed: Vec<usize> = parts
+        .iter()
+        .map(|part| text::wrap(&part.text, columns).len())
+        .collect();
+    let mut rows: Vec<usize> = parts
+        .iter()
+        .zip(&needed)
+        .map(|(part, needed)| part.least.min(*needed))
+        .collect();
+    let mut left = height.saturating_sub(rows.iter().sum());
+    // What merely supports gets what is left over.
+    let mut order: Vec<usize> = (0..parts.len()).collect();
+    order.sort_by_key(|at| parts[*at].label == "ALSO");
+    for at in order {
+        let more = left.min(needed[at] - rows[at]);
+        rows[at] += more;
+        left -= more;
+    }
+    rows
+}
+
+fn cause(incident: &Incident) -> String {
+    let Some(finding) = incident.findings.first() else {
+        return "Not known.".into();
+    };
+    let numbers = shown::numbers(&finding.evidence);
+    format!("{} {}{numbers}", finding.sentence, grade(incident))
+}
+
+/// The weakest grade among the loads that are known, and how many are not.
+fn grade(incident: &Incident) -> String {
+    let known = incident.replicas.iter().filter(|r| r.loaded.is_some());
+    let weakest = known.map(|replica| replica.grade).max();
+    let unknown = incident
+        .replicas
+        .iter()
+        .filter(|r| r.loaded.is_none() || r.grade == Grade::Unknown)
+        .count();
+    match (weakest, unknown) {
+        (Some(grade), 0) => format!("{grade} "),
+        (Some(grade), unknown) => format!("{grade}, {unknown} unknown "),
+        (None, _) => String::new(),
+    }
+}
+
+/// The other findings, one after the other.
+fn also(incident: &Incident) -> String {
+    let others = incident.findings.iter().skip(1).map(|finding| {
+        format!(
+            "{}: {} {}",
+            finding.code,
+            finding.sentence,
+            shown::numbers(&finding.evidence)
+        )
+    });
+    others.collect::<Vec<_>>().join(" ")
+}
+
+fn next(plans: &[Plan]) -> String {
+    match plans.iter().find(|plan| plan.recommended) {
+        Some(plan) if !plan.steps.is_empty() => plan
+            .steps
+            .iter()
+            .enumerate()
+            .map(|(at, step)| format!("{}. {}", at + 1, step.what))
+            .collect::<Vec<_>>()
+            .join(" "),
+        Some(plan) => plan.why.clone(),
+        None if plans.is_empty() => "There is no plan for this.".into(),
+        None => plans
+            .iter()
+            .map(|plan| format!("{}: {}", plan.kind.as_str(), plan.why))
+            .collect::<Vec<_>>()
+            .join(" "),
+    }
+}
+
+#[cfg(test)]
+mod tests;

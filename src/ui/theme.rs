@@ -1,0 +1,122 @@
+//! The look: one accent, red for what fails, attributes for the rest; and what becomes of it without colours or beyond ASCII.
+
+use ratatui::buffer::Buffer;
+use ratatui::style::{Color, Modifier, Style};
+
+use crate::analysis::EntryKind;
+
+pub(super) fn plain() -> Style {
+    Style::new()
+}
+
+pub(super) fn bold() -> Style {
+    Style::new().add_modifier(Modifier::BOLD)
+}
+
+pub(super) fn dim() -> Style {
+    Style::new().add_modifier(Modifier::DIM)
+}
+
+pub(super) fn accent() -> Style {
+    Style::new().fg(Color::Cyan).add_modifier(Modifier::BOLD)
+}
+
+pub(super) fn fail() -> Style {
+    Style::new().fg(Color::Red).add_modifier(Modifier::BOLD)
+}
+
+/// The row under the cursor. It also has a mark at its left.
+pub(super) fn selected() -> Style {
+    Style::new().add_modifier(Modifier::REVERSED)
+}
+
+/// Changed words within a changed line.
+pub(super) fn changed() -> Style {
+    Style::new()
+        .add_modifier(Modifier::BOLD)
+        .add_modifier(Modifier::UNDERLINED)
+        .add_modifier(Modifier::REVERSED)
+}
+
+/// How an entry of the timeline is drawn.
+pub(super) fn mark(kind: EntryKind) -> char {
+    match kind {
+        EntryKind::Created => '●',
+        EntryKind::Edited => '✎',
+        EntryKind::Started => '▸',
+        EntryKind::Restarted => '↻',
+        EntryKind::Killed => '✕',
+        EntryKind::Crashed => '✗',
+        EntryKind::Reloaded => '↺',
+        EntryKind::Signal => '•',
+        EntryKind::FirstFailure => '!',
+        EntryKind::Event => '·',
+    }
+}
+
+pub(super) fn mark_style(kind: EntryKind) -> Style {
+    match kind {
+        EntryKind::Edited => accent(),
+        EntryKind::FirstFailure | EntryKind::Crashed => fail(),
+        EntryKind::Event | EntryKind::Signal => plain(),
+        _ => bold(),
+    }
+}
+
+/// The word for whether a replica runs what is live.
+pub(super) fn live_word(live: Option<bool>) -> &'static str {
+    match live {
+        Some(true) => "=live",
+        Some(false) => "≠live",
+        None => "?",
+    }
+}
+
+/// Takes every colour out. Attributes stay: they are no colours, and everything is told in words or signs as well.
+pub(super) fn without_color(buffer: &mut Buffer) {
+    for cell in &mut buffer.content {
+        cell.fg = Color::Reset;
+        cell.bg = Color::Reset;
+        cell.underline_color = Color::Reset;
+    }
+}
+
+/// Puts an ASCII sign in place of every other one, each as wide as before.
+pub(super) fn to_ascii(buffer: &mut Buffer) {
+    for cell in &mut buffer.content {
+        if !cell.symbol().is_ascii() {
+            let sign = ascii(cell.symbol());
+            cell.set_symbol(sign);
+        }
+    }
+}
+
+fn ascii(symbol: &str) -> &'static str {
+    match symbol {
+        "─" | "–" | "—" => "-",
+        "━" => "=",
+        "╌" | "…" | "·" => ".",
+        "│" => "|",
+        "→" | "▸" => ">",
+        "←" => "<",
+        "↑" => "^",
+        "↓" => "v",
+        "●" => "o",
+        "✎" => "E",
+        "✕" => "x",
+        "✗" => "X",
+        "↻" => "R",
+        "↺" => "r",
+        "•" => "*",
+        "≠" => "!",
+        "␍" => "$",
+        "⌇" => "/",
+        "▁" | "▂" => "_",
+        "▃" | "▄" | "▅" => "o",
+        "▆" | "▇" | "█" => "#",
+        "×" => "x",
+        "“" | "”" => "\"",
+        "‘" | "’" => "'",
+        _ => "?",
+    }
+}

@@ -1,0 +1,160 @@
+//! Keys on every screen: where they lead, and that none of them breaks anything at any size.
+
+use std::sync::Arc;
+
+use confsplit::app::keymap::Key;
+use confsplit::app::screen::{Screen, Tab};
+use confsplit::app::{App, Effect, Msg};
+
+use crate::incidents::{self, diagnosis, partial_restart, reading};
+use crate::screens::screen;
+
+const KEYS: [Key; 12] = [
+    Key::Enter,
+    Key::Tab,
+    Key::BackTab,
+    Key::Up,
+    Key::Down,
+    Key::Left,
+    Key::Right,
+    Key::PageUp,
+    Key::PageDown,
+    Key::Home,
+    Key::End,
+    Key::Esc,
+];
+
+fn every_key() -> Vec<Key> {
+    let printable = (' '..='~').map(Key::Char);
+    let control = ('a'..='z').map(Key::Ctrl);
+    KEYS.into_iter().chain(printable).chain(control).collect()
+}
+
+#[test]
+fn every_key_on_every_screen_at_every_size() {
+    let readings = [
+        diagnosis(Vec::new()),
+        diagnosis(vec![partial_restart()]),
+        diagnosis(vec![incidents::hostile(), incidents::many()]),
+    ];
+    for (width, height) in [(1, 1), (20, 5), (80, 24), (200, 60)] {
+        for read in &readings {
+            for first in ["", "1", "2", "3", "4", "5", "?", "w"] {
+                let mut app = reading(read.clone(), width, height);
+                app.update(Msg::Key(Key::Enter));
+                for key in first.chars() {
+                    app.update(Msg::Key(Key::Char(key)));
+                }
+                for key in every_key() {
+                    app.update(Msg::Key(key));
+                    app.update(Msg::Key(key));
+                    assert!(!screen(&app, width, height).is_empty());
+                }
+            }
+        }
+    }
+}
+
+fn tab(app: &App) -> Option<Tab> {
+    match &app.screen {
+        Screen::Sheet(sheet) => Some(sheet.tab),
+        Screen::Triage => None,
+    }
+}
+
+#[test]
+fn one_incident_opens_by_itself_and_escape_leads_to_the_list() {
+    let mut app = reading(diagnosis(vec![partial_restart()]), 80, 24);
+    assert_eq!(tab(&app), Some(Tab::Timeline));
+    app.update(Msg::Key(Key::Esc));
+    assert_eq!(tab(&app), None);
+    assert_eq!(app.update(Msg::Key(Key::Esc)), vec![]);
+}
+
+#[test]
+fn nothing_opens_by_itself_after_a_key() {
+    let mut app = incidents::app();
+    app.update(Msg::Key(Key::Char('u')));
+    app.update(Msg::Read(Arc::new(diagnosis(vec![partial_restart()]))));
+    assert_eq!(tab(&app), None);
+}
+
+#[test]
+fn what_is_still_being_read_is_listed_but_not_opened() {
+    let mut app = incidents::app();
+    let read = Arc::new(diagnosis(vec![partial_restart()]));
+    app.update(Msg::Partial(read.clone()));
+    assert_eq!(tab(&app), None);
+    assert!(screen(&app, 80, 24).contains("split-replicas"));
+    app.update(Msg::Read(read));
+    assert_eq!(tab(&app), Some(Tab::Timeline));
+}
+
+#[test]
+fn a_second_reading_keeps_the_open_incident_though_it_moved() {
+    let mut other = incidents::many();
+    other.config.name = "other".into();
+    let mut app = reading(diagnosis(vec![partial_restart(), other.clone()]), 80, 24);
+    app.update(Msg::Key(Key::Enter));
+    app.update(Msg::Key(Key::Char('4')));
+    app.update(Msg::Read(Arc::new(diagnosis(vec![
+        other,
+        partial_restart(),
+    ]))));
+    let (incident, _) = app.incident().expect("an open incident");
+    assert_eq!(incident.config, incidents::config());
+    assert_eq!(tab(&app), Some(Tab::Evidence));
+}
+
+#[test]
+fn a_second_reading_keeps_the_place_in_the_diff() {
+    let mut app = reading(diagnosis(vec![partial_restart()]), 80, 24);
+    for key in "3jj".chars() {
+        app.update(Msg::Key(Key::Char(key)));
+    }
+    let before = screen(&app, 80, 24);
+    app.update(Msg::Read(Arc::new(diagnosis(vec![partial_restart()]))));
+    assert_eq!(screen(&app, 80, 24), before);
+}
+
+#[test]
+fn an_incident_that_is_gone_closes_and_says_so() {
+    let mut app = reading(diagnosis(vec![partial_restart()]), 80, 24);
+    app.update(Msg::Read(Arc::new(diagnosis(Vec::new()))));
+    assert_eq!(tab(&app), None);
+    let notice = app.notice.expect("a notice");
+    assert!(notice.contains("no longer among the incidents"), "{notice}");
+}
+
+#[test]
+fn the_evidence_command_is_copied() {
+    let mut app = reading(diagnosis(vec![partial_restart()]), 80, 24);
+    app.update(Msg::Key(Key::Char('4')));
+    app.update(Msg::Key(Key::Down));
+    let effects = app.update(Msg::Key(Key::Char('y')));
+    let command = incidents::diagnosis(Vec::new()).evidence[1].command.clone();
+    assert_eq!(effects, vec![Effect::Copy(command)]);
+    app.update(Msg::Copied(Ok(())));
+    assert!(screen(&app, 80, 24).contains("OSC 52"));
+}
+
+#[test]
+fn times_turn_local_with_the_offset_shown() {
+    let mut app = reading(diagnosis(vec![partial_restart()]), 80, 24);
+    assert!(screen(&app, 80, 24).contains("20:35:26–20:35:33"));
+    app.update(Msg::Key(Key::Char('u')));
+    let shown = screen(&app, 80, 24);
+    assert!(shown.contains("UTC+05:45"), "{shown}");
+    assert!(shown.contains("02:20:26–02:20:33"), "{shown}");
+}
+
+#[test]
+fn the_list_keeps_its_cursor_over_a_visit() {
+    let mut other = incidents::many();
+    other.config.name = "other".into();
+    let mut app = reading(diagnosis(vec![partial_restart(), other]), 80, 24);
+    app.update(Msg::Key(Key::Down));
+    app.update(Msg::Key(Key::Enter));
+    app.update(Msg::Key(Key::Esc));
+    assert_eq!(app.triage, 1);
+}
