@@ -127,11 +127,7 @@ impl Draft {
             ),
             &show_earlier(&version.reference, &before),
             earlier.read_at,
-            format!(
-                "resourceVersion {}: {}",
-                version.resource_version,
-                describe_writes(version)
-            ),
+            describe_writes(version),
         );
         self.evidence.push(number);
         let (at, manager) = write_between(version, newer);

@@ -32,6 +32,8 @@ impl PlanKind {
 pub struct Plan {
     pub kind: PlanKind,
     pub recommended: bool,
+    /// The steps in one sentence, for a place that has room for no more.
+    pub headline: String,
     /// Why it is recommended, or when it would be right.
     pub why: String,
     pub steps: Vec<Step>,
@@ -98,6 +100,16 @@ impl Draft<'_> {
         Plan {
             kind: PlanKind::RevertThenRestart,
             recommended: fails,
+            headline: format!(
+                "{}, then restart {}.{}",
+                self.restoring(),
+                self.incident.workload,
+                if fails {
+                    " Do not restart or delete anything before."
+                } else {
+                    ""
+                }
+            ),
             why,
             steps,
         }
@@ -125,6 +137,11 @@ impl Draft<'_> {
         Plan {
             kind: PlanKind::MitigateFirst,
             recommended: false,
+            headline: format!(
+                "{}, replace only what fails, then restart {}.",
+                self.restoring(),
+                self.incident.workload
+            ),
             why: "Right if the failures must go down before the whole workload can be restarted. The revert still comes first.".to_owned(),
             steps,
         }
@@ -150,6 +167,10 @@ impl Draft<'_> {
         Plan {
             kind: PlanKind::RollForward,
             recommended: false,
+            headline: format!(
+                "Restart {}, so that the edit reaches every replica.",
+                self.incident.workload
+            ),
             why,
             steps: self.restart(&what),
         }
@@ -214,6 +235,23 @@ impl Draft<'_> {
             _ => edit,
         };
         Step { what, command }
+    }
+
+    /// `Restore api:8080 in ConfigMap/frontend-nginx (revision A)`.
+    fn restoring(&self) -> String {
+        let config = &self.incident.config;
+        let before = match self.incident.changes.as_slice() {
+            [change] => change.before.clone(),
+            _ => None,
+        };
+        let what = match (before, self.target()) {
+            (Some(before), Some(target)) => {
+                format!("{before} in {config} (revision {})", target.name)
+            }
+            (None, Some(target)) => format!("revision {} of {config}", target.name),
+            (_, None) => format!("the earlier content of {config}"),
+        };
+        format!("Restore {what}")
     }
 
     /// `: server api:8000 → api:8080`, the last edit turned round.

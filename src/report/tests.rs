@@ -112,6 +112,7 @@ fn plan(kind: PlanKind, why: &str, what: &str) -> Plan {
     Plan {
         kind,
         recommended: false,
+        headline: what.to_owned(),
         why: why.to_owned(),
         steps: vec![Step {
             what: what.to_owned(),

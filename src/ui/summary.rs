@@ -11,6 +11,8 @@ use crate::app::shown;
 use crate::remedy::Plan;
 
 const LABEL: usize = 9;
+/// Rows that are left to the page below before what merely supports is told in full.
+const ROOM: usize = 4;
 const MORE: &str = "… more: Enter";
 
 /// One labelled paragraph.
@@ -93,7 +95,12 @@ fn share(parts: &[Part], columns: usize, height: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..parts.len()).collect();
     order.sort_by_key(|at| parts[*at].label == "ALSO");
     for at in order {
-        let more = left.min(needed[at] - rows[at]);
+        let spare = if parts[at].label == "ALSO" {
+            left.saturating_sub(ROOM)
+        } else {
+            left
+        };
+        let more = spare.min(needed[at] - rows[at]);
         rows[at] += more;
         left -= more;
     }
@@ -139,20 +146,18 @@ fn also(incident: &Incident) -> String {
 
 fn next(plans: &[Plan]) -> String {
     match plans.iter().find(|plan| plan.recommended) {
-        Some(plan) if !plan.steps.is_empty() => plan
-            .steps
-            .iter()
-            .enumerate()
-            .map(|(at, step)| format!("{}. {}", at + 1, step.what))
-            .collect::<Vec<_>>()
-            .join(" "),
-        Some(plan) => plan.why.clone(),
-        None if plans.is_empty() => "There is no plan for this.".into(),
-        None => plans
-            .iter()
-            .map(|plan| format!("{}: {}", plan.kind.as_str(), plan.why))
-            .collect::<Vec<_>>()
-            .join(" "),
+        Some(plan) => plan.headline.clone(),
+        None if plans.is_empty() => "There is no plan: the config is not the problem.".into(),
+        None => {
+            let offers: Vec<String> = plans
+                .iter()
+                .map(|plan| format!("{}: {}", plan.kind.as_str(), plan.headline))
+                .collect();
+            format!(
+                "What was the edit meant to do? Nothing here says; two ways are under Plan. {}",
+                offers.join(" ")
+            )
+        }
     }
 }
 

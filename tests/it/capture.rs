@@ -377,7 +377,9 @@ async fn what_was_not_asked_then_is_a_gap_now() {
     let path = directory.path().join("c");
     capture::save(&empty(), &path, false).unwrap();
     let replay = Replay::open(&path).unwrap();
-    let mut snapshot = collect(&replay, replay.scope(), &|_| {}).await.unwrap();
+    let mut snapshot = collect(&replay, replay.scope(), &|_| {}, &|_| {})
+        .await
+        .unwrap();
     let want = Want::SecretContent { config: secret() };
     let twice = vec![want.clone(), want.clone()];
     replay.answer(&mut snapshot, twice, &|_| {}).await;

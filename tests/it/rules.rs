@@ -81,7 +81,7 @@ fn split_replicas_names_the_edit_and_who_runs_what() {
         "server api:8080 → api:8000",
         "g5zrg started after it",
         "kt2jr started before it and still runs revision A",
-        "recovered from the API server's history",
+        "its content was recovered from the API server's history",
     ] {
         assert!(cause.contains(part), "{part:?} is not in {cause:?}");
     }

@@ -113,10 +113,10 @@ fn whereabouts(case: &Case<'_>, name: &str) -> String {
     let found = case.history.revisions.iter().find(|r| r.name == name);
     match found.and_then(|r| r.source.as_ref()) {
         Some(ContentSource::Exact { .. }) => {
-            "which is no longer the live object and was recovered from the API server's history".to_owned()
+            "which is no longer live; its content was recovered from the API server's history".to_owned()
         }
         Some(ContentSource::LastApplied) => {
-            "which is no longer the live object and was recovered from its last-applied-configuration annotation".to_owned()
+            "which is no longer live; its content was recovered from the last-applied-configuration annotation".to_owned()
         }
         Some(ContentSource::Live) => "which is live".to_owned(),
         None => "whose content is no longer in the API".to_owned(),

@@ -1,4 +1,4 @@
-//! Pods.
+//! Pods: specs and what the kubelet reports of them.
 
 use serde::Deserialize;
 

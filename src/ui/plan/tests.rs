@@ -13,6 +13,7 @@ fn plan(kind: PlanKind, recommended: bool, steps: &[(&str, &str)]) -> Plan {
     Plan {
         kind,
         recommended,
+        headline: "Restore api:8080, then restart.".into(),
         why: "The live content fails wherever it is loaded.".into(),
         steps: steps
             .iter()

@@ -20,7 +20,8 @@ fn what_supports_gets_only_what_the_others_leave() {
         part("NEXT", 40, 2),
     ];
     // Ten words a line: 3, 6, 1 and 4 lines are wanted.
-    assert_eq!(share(&parts, 50, 11), [3, 3, 1, 4]);
+    assert_eq!(share(&parts, 50, 11), [3, 1, 1, 4]);
+    assert_eq!(share(&parts, 50, 15), [3, 3, 1, 4]);
     assert_eq!(share(&parts, 50, 9), [3, 1, 1, 4]);
     assert_eq!(share(&parts, 50, 40), [3, 6, 1, 4]);
 }

@@ -290,7 +290,8 @@ pub(crate) fn hostile() -> Diagnosis {
     let mut diagnosis = partial_restart();
     let text = || HOSTILE.to_owned();
     diagnosis.verdict = text();
-    diagnosis.cluster.context = Some(text());
+    // A command of one line may be longer than a page; a context cannot hold a line's end.
+    diagnosis.cluster.context = Some(text().replace('\n', " "));
     diagnosis.cluster.server = text();
     diagnosis.not_checked[0] = NotChecked {
         what: text(),
