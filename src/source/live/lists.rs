@@ -132,33 +132,23 @@ pub(super) async fn read(
     there?;
     let mut snapshot = Snapshot::empty(live.cluster.clone(), scope.clone(), (live.clock)());
     snapshot.cluster.version = version.ok().and_then(|body| git_version(&body));
-    let mut gaps = Vec::new();
-    let mut keep = |found: Vec<Gap>| gaps.extend(found);
-    snapshot.configs = maps.0;
-    snapshot.configs.extend(secrets.0);
-    snapshot.pods = pods.0;
-    for found in [sets.0, deployments.0, stateful.0, daemons.0] {
-        snapshot.workloads.extend(found);
+    let gaps = &mut snapshot.gaps;
+    snapshot.configs = kept(maps, gaps);
+    snapshot.configs.extend(kept(secrets, gaps));
+    snapshot.pods = kept(pods, gaps);
+    for found in [sets, deployments, stateful, daemons] {
+        snapshot.workloads.extend(kept(found, gaps));
     }
-    snapshot.services = services.0;
-    snapshot.endpoints = slices.0.into_iter().flatten().collect();
-    snapshot.events = events.0;
-    for found in [
-        maps.1,
-        secrets.1,
-        pods.1,
-        sets.1,
-        deployments.1,
-        stateful.1,
-        daemons.1,
-        services.1,
-        slices.1,
-        events.1,
-    ] {
-        keep(found);
-    }
-    snapshot.gaps = gaps;
+    snapshot.services = kept(services, gaps);
+    snapshot.endpoints = kept(slices, gaps).into_iter().flatten().collect();
+    snapshot.events = kept(events, gaps);
     nothing_read(&snapshot).map_or(Ok(snapshot), Err)
+}
+
+/// The facts of a list; its gaps go where all gaps go.
+fn kept<F>((facts, found): (Vec<F>, Vec<Gap>), gaps: &mut Vec<Gap>) -> Vec<F> {
+    gaps.extend(found);
+    facts
 }
 
 /// Lists in a namespace that is not there are empty, which would read as "nothing found". Without the right to see
