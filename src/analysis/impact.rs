@@ -278,9 +278,10 @@ fn sentence(
     }
     if let Some((failing, all, service)) = share {
         text.push_str(&format!(
-            " {failing} of {} of Service {service} {} what is live now.",
+            " {failing} of {} of Service {service} {} {}.",
             count(*all, "ready endpoint"),
-            if *failing == 1 { "runs" } else { "run" }
+            if *failing == 1 { "runs" } else { "run" },
+            case.live_name().unwrap_or_default()
         ));
     }
     if live_fails {

@@ -178,5 +178,24 @@ pub fn plan_title(plan: &Plan) -> String {
 
 /// `[3][5][8]`.
 pub fn numbers(evidence: &[usize]) -> String {
-    evidence.iter().map(|n| format!("[{n}]")).collect()
+    let mut text = String::new();
+    let mut rest = evidence;
+    while let Some(first) = rest.first() {
+        let run = rest
+            .iter()
+            .zip(*first..)
+            .take_while(|(number, expected)| *number == expected)
+            .count();
+        match run {
+            0..=2 => {
+                text.push_str(&format!("[{first}]"));
+                rest = rest.get(1..).unwrap_or_default();
+            }
+            _ => {
+                text.push_str(&format!("[{first}–{}]", first + run - 1));
+                rest = rest.get(run..).unwrap_or_default();
+            }
+        }
+    }
+    text
 }

@@ -62,3 +62,10 @@ fn escape_never_quits() {
     assert!(app.overlay.is_none());
     assert_eq!(app.update(Msg::Key(Key::Char('q'))), vec![Effect::Quit]);
 }
+
+#[test]
+fn numbers_in_a_row_are_told_as_a_range() {
+    assert_eq!(shown::numbers(&[1, 2, 3, 4, 7, 9, 10]), "[1–4][7][9][10]");
+    assert_eq!(shown::numbers(&[2, 1]), "[2][1]");
+    assert_eq!(shown::numbers(&[]), "");
+}

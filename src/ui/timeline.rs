@@ -42,7 +42,9 @@ pub(super) fn draw(
     };
     let cursor = sheet.entry.min(incident.timeline.len().saturating_sub(1));
     let entry = incident.timeline.get(cursor);
-    let least = 4.min(incident.timeline.len()) + 1;
+    // Where rows are few the lanes come first: they show which replica fails.
+    let entries_shown = if area.height < 14 { 2 } else { 4 };
+    let least = entries_shown.min(incident.timeline.len()) + 1;
     let room = usize::from(area.height).saturating_sub(1 + least).max(1);
     let shown = window(&lanes, entry, room);
 

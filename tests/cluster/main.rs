@@ -48,7 +48,7 @@ fn partial_restart_is_a_split_with_its_edit_and_a_revert_first() {
         "1 of 2 frontend replicas",
         "by kubectl-client-side-apply",
         "api:8080 → api:8000",
-        "its content was recovered from the API server's history",
+        "recovered from the API server's history",
     ] {
         assert!(cause.contains(part), "{part:?} is not in {cause:?}");
     }

@@ -10,6 +10,7 @@
     reason = "the modules of a test binary are seen by nobody else"
 )]
 
+mod assets;
 mod build;
 mod capture;
 mod cli;

@@ -81,7 +81,7 @@ fn split_replicas_names_the_edit_and_who_runs_what() {
         "server api:8080 → api:8000",
         "g5zrg started after it",
         "kt2jr started before it and still runs revision A",
-        "its content was recovered from the API server's history",
+        "recovered from the API server's history",
     ] {
         assert!(cause.contains(part), "{part:?} is not in {cause:?}");
     }
@@ -105,7 +105,7 @@ fn impact_counts_each_replica_and_says_that_it_spreads() {
     assert_eq!(
         impact.sentence,
         "GET /api/items since the edit at 20:35:33: g5zrg 35 of 35 FAIL, kt2jr 0 of 40 failed. First failure 20:35:48. \
-         1 of 2 ready endpoints of Service frontend runs what is live now. SPREADS to any new pod."
+         1 of 2 ready endpoints of Service frontend runs B. SPREADS to any new pod."
     );
     assert_eq!(impact.first_failure, Some(t(48)));
     assert_eq!(only(&report).failing.as_deref(), Some("B"));

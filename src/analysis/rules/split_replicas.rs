@@ -63,7 +63,7 @@ fn who(case: &Case<'_>, sides: &Sides<'_>, edit: &Edit) -> String {
     if !sides.live.is_empty() {
         let name = case.live_name().unwrap_or_default();
         parts.push(format!(
-            "{}{} {} revision {name}, which is live",
+            "{}{} {} revision {name}, live now",
             named(case, &sides.live),
             started(&sides.live, edit),
             verb(&sides.live, "runs", "run"),
@@ -112,11 +112,9 @@ fn started(replicas: &[&Replica], edit: &Edit) -> &'static str {
 fn whereabouts(case: &Case<'_>, name: &str) -> String {
     let found = case.history.revisions.iter().find(|r| r.name == name);
     match found.and_then(|r| r.source.as_ref()) {
-        Some(ContentSource::Exact { .. }) => {
-            "which is no longer live; its content was recovered from the API server's history".to_owned()
-        }
+        Some(ContentSource::Exact { .. }) => "recovered from the API server's history".to_owned(),
         Some(ContentSource::LastApplied) => {
-            "which is no longer live; its content was recovered from the last-applied-configuration annotation".to_owned()
+            "recovered from the last-applied-configuration annotation".to_owned()
         }
         Some(ContentSource::Live) => "which is live".to_owned(),
         None => "whose content is no longer in the API".to_owned(),

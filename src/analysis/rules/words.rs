@@ -56,10 +56,10 @@ pub(super) fn named(case: &Case<'_>, replicas: &[&Replica]) -> String {
     list(&names)
 }
 
-/// `ConfigMap frontend-nginx was edited 20:35:26–20:35:33 by kubectl-client-side-apply (the person is not recorded): server api:8080 → api:8000`.
+/// `frontend-nginx was edited 20:35:26–20:35:33 by kubectl-client-side-apply (person not recorded): server api:8080 → api:8000`.
 pub(super) fn edited(case: &Case<'_>, edit: &Edit) -> String {
     let by = match &edit.manager {
-        Some(manager) => format!("by {manager} (the person is not recorded)"),
+        Some(manager) => format!("by {manager} (person not recorded)"),
         None => "by an unknown manager".to_owned(),
     };
     let what = if case.changes.is_empty() {
@@ -68,8 +68,7 @@ pub(super) fn edited(case: &Case<'_>, edit: &Edit) -> String {
         describe_all(&case.changes)
     };
     format!(
-        "{} {} was edited {} {by}: {what}",
-        case.config.reference.kind,
+        "{} was edited {} {by}: {what}",
         case.config.reference.name,
         when(&edit.at, case.snapshot.taken_at)
     )
