@@ -141,8 +141,14 @@ fn incident(case: Case<'_>, findings: Findings, book: &mut Book<'_>) -> Incident
         None if crashes => Some(super::impact::of_crash(&case)),
         None => None,
     };
+    let workloads = &case.snapshot.workloads;
+    let controller = workloads
+        .iter()
+        .find(|w| w.reference == case.workload)
+        .cloned();
     Incident {
         config: case.config.reference.clone(),
+        controller,
         workload: case.workload,
         findings: findings.found,
         cannot_tell: findings.cannot_tell,

@@ -5,7 +5,7 @@ use std::fmt;
 
 use chrono::{DateTime, Utc};
 
-use crate::model::{Cluster, ConfigRef, Content, Interval, PodRef, Scope, WorkloadRef};
+use crate::model::{Cluster, ConfigRef, Content, Interval, PodRef, Scope, Workload, WorkloadRef};
 
 /// How well a load is known, strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -138,6 +138,8 @@ pub struct Finding {
 pub struct Incident {
     pub config: ConfigRef,
     pub workload: WorkloadRef,
+    /// The workload as it was listed: whether it is paused, and how it replaces pods. `None` where it could not be.
+    pub controller: Option<Workload>,
     /// The first is the cause; never empty.
     pub findings: Vec<Finding>,
     /// Rules that lacked data, and which.

@@ -25,6 +25,8 @@ pub fn wanted(snapshot: &Snapshot) -> Vec<Want> {
         .filter(|subject| super::target::within(snapshot, subject))
         .filter_map(|subject| {
             let case = build(snapshot, &subject, &mut book);
+            // Nobody reads this evidence, and looking through it for each of thousands of pairs takes its time.
+            book.cut(0);
             rank(&case).map(|rank| (rank, subject, case))
         })
         .collect();

@@ -268,31 +268,60 @@ impl Draft<'_> {
     fn restart(&self, what: &str) -> Vec<Step> {
         let workload = &self.incident.workload;
         let name = format!("{}/{}", workload.kind.to_lowercase(), quote(&workload.name));
+        let controller = self.incident.controller.as_ref();
+        let step = |what: String, rest: String| Step {
+            what,
+            command: self.kubectl(&rest),
+        };
+        let by_hand = controller.and_then(|c| c.strategy.as_deref()) == Some("OnDelete");
         match workload.kind.as_str() {
-            "Deployment" | "StatefulSet" | "DaemonSet" => vec![
-                Step {
-                    what: what.to_owned(),
-                    command: self.kubectl(&format!("rollout restart {name}")),
-                },
-                Step {
-                    what: "Wait until the rollout is complete".to_owned(),
-                    command: self.kubectl(&format!("rollout status {name}")),
-                },
-            ],
-            "Pod" => vec![Step {
-                what: format!(
+            "StatefulSet" | "DaemonSet" if by_hand => vec![step(
+                format!(
+                    "{what}: its update strategy is OnDelete, so a rollout restart replaces nothing. Delete its pods one at a time, and wait until each new one is ready"
+                ),
+                format!("delete pod {}", self.any_pod()),
+            )],
+            "Deployment" | "StatefulSet" | "DaemonSet" => {
+                let mut steps = Vec::new();
+                if controller.is_some_and(|c| c.paused) {
+                    steps.push(step(
+                        format!("Resume {workload}: its rollout is paused, and a paused one cannot be restarted. See first why it was paused"),
+                        format!("rollout resume {name}"),
+                    ));
+                }
+                steps.push(step(what.to_owned(), format!("rollout restart {name}")));
+                steps.push(step(
+                    "Wait until the rollout is complete".to_owned(),
+                    format!("rollout status {name}"),
+                ));
+                steps
+            }
+            "Pod" => vec![step(
+                format!(
                     "{what}: a bare pod is not made again by anything, so delete and create it from its manifest"
                 ),
-                command: self.kubectl(&format!("get {name} -o yaml")),
-            }],
-            kind => vec![Step {
-                what: format!(
+                format!("get {name} -o yaml"),
+            )],
+            kind => vec![step(
+                format!(
                     "{what}: restart {kind} {} the way that its controller provides",
                     workload.name
                 ),
-                command: self.kubectl(&format!("get {name} -o yaml")),
-            }],
+                format!("get {name} -o yaml"),
+            )],
         }
+    }
+
+    /// The first pod to replace: one that fails, else one that is behind.
+    fn any_pod(&self) -> String {
+        let fails = self.incident.failing.is_some();
+        let first = self
+            .incident
+            .replicas
+            .iter()
+            .find(|r| r.live == Some(fails))
+            .or(self.incident.replicas.first());
+        first.map_or_else(String::new, |r| quote(&r.pod.name))
     }
 
     /// Where the failing value would still be seen.

@@ -84,6 +84,7 @@ fn failing() -> Incident {
     Incident {
         config: config.clone(),
         workload: WorkloadRef::new("Deployment", "shop", "frontend"),
+        controller: None,
         findings: Vec::new(),
         cannot_tell: Vec::new(),
         revisions: vec![Revision {

@@ -285,6 +285,7 @@ pub(crate) fn partial_restart() -> Incident {
     Incident {
         config: config(),
         workload: WorkloadRef::new("Deployment", "shop", "frontend"),
+        controller: None,
         findings: findings(),
         cannot_tell: vec![(Code::CrashOnNew, "events before 20:34 have expired".into())],
         revisions: vec![

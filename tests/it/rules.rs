@@ -133,6 +133,43 @@ fn a_revert_comes_before_any_restart() {
 }
 
 #[test]
+fn a_restart_is_done_the_way_that_the_workload_allows() {
+    let mut s = partial_restart();
+    s.workloads[0].paused = true;
+    let report = diagnose(&s);
+    let commands = |report: &Diagnosis| -> Vec<String> {
+        let plans = plans(only(report), &report.cluster);
+        plans[0].steps.iter().map(|s| s.command.clone()).collect()
+    };
+    let paused = commands(&report);
+    let at = |word: &str| paused.iter().position(|c| c.contains(word));
+    assert!(at("rollout resume") < at("rollout restart"), "{paused:?}");
+
+    // A StatefulSet with OnDelete: its pods are named by it directly.
+    for pod in &mut s.pods {
+        pod.owner = Some(confsplit::model::WorkloadRef::new(
+            "StatefulSet",
+            NS,
+            "frontend",
+        ));
+    }
+    s.workloads[0].reference.kind = "StatefulSet".to_owned();
+    s.workloads[0].paused = false;
+    s.workloads[0].strategy = Some("OnDelete".to_owned());
+    let by_hand = commands(&diagnose(&s));
+    assert!(
+        !by_hand.iter().any(|c| c.contains("rollout restart")),
+        "{by_hand:?}"
+    );
+    assert!(
+        by_hand
+            .iter()
+            .any(|c| c.contains("delete pod frontend-76d98597b9-g5zrg")),
+        "{by_hand:?}"
+    );
+}
+
+#[test]
 fn without_the_pods_at_the_edit_times_decide() {
     let mut s = partial_restart();
     s.pods_at.clear();

@@ -99,6 +99,7 @@ fn incident() -> Incident {
     Incident {
         config: ConfigRef::new(ConfigKind::ConfigMap, "shop", "frontend-nginx"),
         workload: WorkloadRef::new("Deployment", "shop", "frontend"),
+        controller: None,
         findings: findings(),
         cannot_tell: vec![(
             Code::NoEndpoints,
