@@ -9,7 +9,7 @@ use super::diff::value_changes;
 use super::evidence::{Book, show_log};
 use super::impact::{self, Impacted};
 use super::incident::{Grade, Replica, UseLoad, ValueChange};
-use super::loads::{Seen, Shown, load};
+use super::loads::{Seen, Shown, load, younger_config};
 use super::names::{clock_time, quote};
 use super::ordering::started_at;
 use super::revisions::{Edit, History, history};
@@ -89,6 +89,8 @@ pub(crate) struct Case<'a> {
     /// What each replica's current log told, beside its previous run's.
     pub(crate) scans: Vec<Scans>,
     pub(crate) impact: Option<Impacted>,
+    /// An immutable config that was deleted and made again: see [`Seen::made_again`].
+    made_again: bool,
 }
 
 /// Logs of one replica.
@@ -180,6 +182,10 @@ pub(crate) fn build<'a>(
         replicas: Vec::new(),
         scans: Vec::new(),
         impact: None,
+        made_again: subject.config.immutable
+            && subject.users.iter().any(|user| {
+                younger_config(subject.config, user.container, snapshot.taken_at).is_some()
+            }),
         history,
         keys,
     };
@@ -260,6 +266,7 @@ fn replica(
         scan: scans.current.as_ref().map(|read| &read.scan),
         log_complete: scans.current.as_ref().is_some_and(|r| r.source.complete),
         shown: &shown,
+        made_again: case.made_again,
     };
     let mut uses: Vec<UseLoad> = user
         .uses

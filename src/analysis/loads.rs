@@ -37,6 +37,8 @@ pub(crate) struct Seen<'a> {
     /// The current log is whole.
     pub(crate) log_complete: bool,
     pub(crate) shown: &'a [Shown],
+    /// An immutable config of this name was deleted and made again while a container that took the former one runs on.
+    pub(crate) made_again: bool,
 }
 
 /// What is known so far of one load.
@@ -107,7 +109,16 @@ struct AtStart {
 }
 
 fn at_start(seen: &Seen<'_>, usage: &ConfigUse, book: &mut Book<'_>) -> AtStart {
-    if let Some(why) = younger_config(seen) {
+    if seen.made_again {
+        return AtStart {
+            known: Known::nothing(
+                "this immutable config was made again under its name: a kubelet that knows the former one does not read it anew (kubernetes/website#42359)"
+                    .to_owned(),
+            ),
+            after: None,
+        };
+    }
+    if let Some(why) = younger_config(seen.config, seen.container, seen.snapshot.taken_at) {
         return AtStart {
             known: Known::nothing(why),
             after: None,
@@ -218,14 +229,18 @@ fn unknown_content(seen: &Seen<'_>, floor: &Edit) -> String {
 }
 
 /// A config that is younger than the container was made after it: under this name there was another one, or none.
-fn younger_config(seen: &Seen<'_>) -> Option<String> {
-    let created = seen.config.created?;
-    let started = started_at(seen.container)?;
+pub(crate) fn younger_config(
+    config: &Config,
+    container: &Container,
+    now: DateTime<Utc>,
+) -> Option<String> {
+    let created = config.created?;
+    let started = started_at(container)?;
     (started + TimeDelta::seconds(3) < created).then(|| {
         format!(
             "the config was created {}, after this container started {}: it held a former object of that name, or none",
-            clock_time(created, seen.snapshot.taken_at),
-            clock_time(started, seen.snapshot.taken_at)
+            clock_time(created, now),
+            clock_time(started, now)
         )
     })
 }

@@ -220,6 +220,11 @@ fn a_reload_after_the_files_were_swapped_is_seen() {
         "{} 2026/10/02 20:40:00 [notice] 1#1: signal 1 (SIGHUP) received from 30, reconfiguring\n",
         t(300).to_rfc3339()
     ));
+    for second in 301..350 {
+        let at = t(second).to_rfc3339();
+        let lines = format!("{at} {}\n{at} {}\n", timed_out(8000), access(504));
+        s.logs[0].text.push_str(&lines);
+    }
     let report = diagnose(&s);
     let incident = only(&report);
     assert_eq!(loads(incident)[0], load("kt2jr", "B", true, Grade::Shown));
@@ -478,7 +483,7 @@ fn dead_backend() -> Snapshot {
     let bad = timed_out(8080);
     s.logs = vec![
         log(&s.pods[0], &[(11, STARTED), (500, &bad)]),
-        log(&s.pods[1], &[(11, STARTED), (510, &bad)]),
+        log(&s.pods[1], &[(11, STARTED), (510, &bad), (520, &bad)]),
     ];
     s
 }
@@ -647,4 +652,85 @@ fn a_healthy_namespace_asks_for_nothing_more() {
         "{:?}",
         report.not_checked
     );
+}
+
+#[test]
+fn a_few_refused_connections_at_the_start_are_no_failure() {
+    let mut s = partial_restart();
+    let take = Take::Volume("frontend-nginx", "/etc/nginx/conf.d");
+    s.pods[0] = pod("frontend", "other", 50, &take);
+    let refused = timed_out(8000);
+    let fine = access(200);
+    for at in [0, 1] {
+        let mut lines = vec![
+            (51, STARTED),
+            (52, refused.as_str()),
+            (53, refused.as_str()),
+            (54, refused.as_str()),
+        ];
+        lines.extend((60..100).map(|second| (second, fine.as_str())));
+        s.logs[at] = log(&s.pods[at], &lines);
+    }
+    assert!(
+        diagnose(&s).incidents.is_empty(),
+        "{:?}",
+        codes(&diagnose(&s))
+    );
+}
+
+#[test]
+fn a_setting_that_is_named_as_parts_of_every_line_tells_nothing() {
+    let before = config("app", 0, 400, &[("app.yaml", "level: info\nx: 1\n")]);
+    let mut s = snapshot();
+    s.configs = vec![patched(
+        &before,
+        60,
+        500,
+        "app.yaml",
+        "level: debug\nx: 1\n",
+    )];
+    s.earlier = vec![earlier(&[&before], ChainEnd::Created)];
+    s.pods = vec![
+        pod("app", "a", 1, &Take::Volume("app", "/etc/app")),
+        pod("app", "b", 100, &Take::Volume("app", "/etc/app")),
+    ];
+    s.logs = vec![
+        log(
+            &s.pods[0],
+            &[(2, "level=info msg=x"), (200, "level=info msg=x")],
+        ),
+        log(
+            &s.pods[1],
+            &[(101, "level=debug msg=x"), (200, "level=info msg=x")],
+        ),
+    ];
+    let report = diagnose(&s);
+    assert!(report.incidents.is_empty(), "{:?}", codes(&report));
+}
+
+#[test]
+fn values_that_are_logged_by_turns_tell_nothing() {
+    let mut s = features(&[("a", 1), ("b", 1)]);
+    s.pods[0] = restarted(s.pods[0].clone(), 61, 1);
+    let (on, off) = ("feature_recs=on", "feature_recs=off");
+    s.logs = vec![log(&s.pods[0], &[(62, on), (63, off), (64, on), (65, off)])];
+    let report = diagnose(&s);
+    let all = report.incidents.iter().flat_map(loads).collect::<Vec<_>>();
+    assert!(
+        all.contains(&("a".to_owned(), None, None, Grade::Unknown)),
+        "{all:?}"
+    );
+}
+
+#[test]
+fn an_immutable_config_that_was_made_again_leaves_every_load_unknown() {
+    let mut s = features(&[("old", 1), ("new", 100)]);
+    let mut live = config("features", 50, 500, &[("FEATURE_RECS", "off")]);
+    live.immutable = true;
+    s.configs = vec![live];
+    s.earlier.clear();
+    let report = diagnose(&s);
+    assert!(report.incidents.is_empty());
+    assert!(report.weakened);
+    assert_eq!(report.counts.get(&Grade::Unknown), Some(&2));
 }

@@ -1,10 +1,10 @@
 //! Signals of one replica, and which of them tell revisions apart.
 
-use super::{Case, LogSource, Scans, User};
+use super::{Case, LogSource, Read, Scans, User};
 use crate::analysis::evidence::Book;
 use crate::analysis::incident::{Signal, SignalKind};
 use crate::analysis::loads::Shown;
-use crate::analysis::signals::{Endpoints, Hits, HostPort, Setting, endpoints_in};
+use crate::analysis::signals::{Endpoints, Hits, HostPort, Scan, Setting, endpoints_in};
 
 /// The signals of one replica's current log, and what those that tell revisions apart show.
 pub(super) fn signals(
@@ -29,11 +29,15 @@ pub(super) fn signals(
                 book,
             ));
         }
-        for ((setting, value), hits) in &read.scan.values {
-            let Some(setting) = settings.get(*setting) else {
+        for ((index, value), hits) in &read.scan.values {
+            let Some(setting) = settings.get(*index) else {
                 continue;
             };
-            let revisions = exclusive(case, setting.revisions_with(value));
+            let revisions = if settled(&read.scan, *index, hits) {
+                exclusive(case, setting.revisions_with(value))
+            } else {
+                Vec::new()
+            };
             let text = format!("{}={value}", setting.name);
             let signal = (SignalKind::Value, text.clone(), text);
             found.push(signalled(
@@ -45,21 +49,7 @@ pub(super) fn signals(
                 book,
             ));
         }
-        if let Some((at, line)) = read.scan.reloads.last() {
-            let evidence = read.source.cite(book, line);
-            found.push((
-                Signal {
-                    kind: SignalKind::Reload,
-                    text: "configuration read again".to_owned(),
-                    count: read.scan.reloads.len(),
-                    first: read.scan.reloads.first().and_then(|(at, _)| *at),
-                    last: *at,
-                    revision: None,
-                    evidence: vec![evidence],
-                },
-                None,
-            ));
-        }
+        found.extend(reload(read, book));
     }
     let healthy = user.pod.ready
         && user
@@ -71,6 +61,31 @@ pub(super) fn signals(
         found.extend(start_error(scans, book));
     }
     found
+}
+
+/// The last time that the program said that it read its configuration again.
+fn reload(read: &Read, book: &mut Book<'_>) -> Option<(Signal, Option<Shown>)> {
+    let (at, line) = read.scan.reloads.last()?;
+    let evidence = read.source.cite(book, line);
+    let signal = Signal {
+        kind: SignalKind::Reload,
+        text: "configuration read again".to_owned(),
+        count: read.scan.reloads.len(),
+        first: read.scan.reloads.first().and_then(|(at, _)| *at),
+        last: *at,
+        revision: None,
+        evidence: vec![evidence],
+    };
+    Some((signal, None))
+}
+
+/// Whether this value was logged after or before every other one of the same setting, and not in turns with it: a program
+/// that logs both by turns does not tell which is in force.
+fn settled(scan: &Scan, setting: usize, hits: &Hits) -> bool {
+    let others = scan.values.iter().filter(|((s, _), _)| *s == setting);
+    others
+        .filter(|(_, other)| *other != hits)
+        .all(|(_, other)| hits.first > other.last || hits.last < other.first)
 }
 
 fn start_error(scans: &Scans, book: &mut Book<'_>) -> Option<(Signal, Option<Shown>)> {

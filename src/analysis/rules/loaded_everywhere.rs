@@ -1,11 +1,27 @@
 //! loaded-everywhere: every replica runs the live revision, and failing lines name what the last edit changed.
 
 use super::Decision;
-use super::words::{edited, evidence, sides};
+use super::words::{edited, evidence, recent, sides};
 use crate::analysis::case::Case;
 use crate::analysis::evidence::Book;
 use crate::analysis::incident::{Code, Finding, Signal, SignalKind};
 use crate::analysis::names::count;
+
+/// A few refused connections while a backend starts are no failure of the config. Where answers are logged they decide; where
+/// they are not, several errors of late against what the edit named.
+fn fails_now(case: &Case<'_>) -> bool {
+    let answered = case.replicas.iter().any(|r| !r.traffic.is_empty());
+    if answered {
+        return case.impact.as_ref().is_some_and(|impact| impact.live_fails);
+    }
+    let reads = case.scans.iter().filter_map(|scans| scans.current.as_ref());
+    let late: usize = reads
+        .flat_map(|read| read.scan.upstreams.values())
+        .filter(|hits| recent(case.snapshot, hits))
+        .map(|hits| hits.count)
+        .sum();
+    late >= 3
+}
 
 pub(super) fn decide(case: &Case<'_>, _book: &mut Book<'_>) -> Decision {
     let Some((edit, _)) = case.edit() else {
@@ -25,13 +41,16 @@ pub(super) fn decide(case: &Case<'_>, _book: &mut Book<'_>) -> Decision {
         .flat_map(|r| &r.signals)
         .filter(|s| s.kind == SignalKind::Upstream && s.revision.is_some() && s.revision == live)
         .collect();
-    let lines: usize = naming.iter().map(|s| s.count).sum();
     let Some(first) = naming.first() else {
         if case.scans.iter().all(|scans| scans.current.is_none()) {
             return Decision::CannotTell("no log of its replicas was read".to_owned());
         }
         return Decision::No;
     };
+    if !fails_now(case) {
+        return Decision::No;
+    }
+    let lines: usize = naming.iter().map(|s| s.count).sum();
     let mut numbers = evidence(case, case.replicas.iter());
     numbers.extend(naming.iter().flat_map(|s| s.evidence.iter().copied()));
     numbers.sort_unstable();

@@ -1,6 +1,7 @@
 //! no-endpoints: the failing upstream is a Service without a ready endpoint, and no edit brought that Service in.
 
 use super::Decision;
+use super::words::recent;
 use crate::analysis::case::Case;
 use crate::analysis::evidence::Book;
 use crate::analysis::incident::{Code, Finding};
@@ -15,6 +16,7 @@ pub(super) fn decide(case: &Case<'_>, book: &mut Book<'_>) -> Decision {
         .iter()
         .filter_map(|scans| scans.current.as_ref())
         .flat_map(|read| &read.scan.upstreams)
+        .filter(|(_, hits)| recent(case.snapshot, hits))
         .map(|(address, hits)| (address, hits.count))
         .collect();
     if failing.is_empty() {

@@ -2,11 +2,24 @@
 
 use std::collections::BTreeMap;
 
+use chrono::TimeDelta;
+
 use crate::analysis::case::Case;
 use crate::analysis::diff::describe_all;
 use crate::analysis::incident::{Grade, Replica};
 use crate::analysis::names::{list, short_names, when};
 use crate::analysis::revisions::Edit;
+use crate::analysis::signals::Hits;
+use crate::model::Snapshot;
+
+/// What was last logged longer ago than this says nothing of now.
+const NOW: TimeDelta = TimeDelta::minutes(10);
+
+/// Whether something was still logged of late.
+pub(super) fn recent(snapshot: &Snapshot, hits: &Hits) -> bool {
+    hits.last
+        .is_some_and(|last| last >= snapshot.taken_at - NOW)
+}
 
 /// Replicas by what is known of them.
 pub(super) struct Sides<'a> {

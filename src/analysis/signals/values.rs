@@ -59,7 +59,7 @@ impl Table {
                 values.extend(kept.into_iter().map(|value| (index + 1, value)));
             }
         }
-        for change in changes.into_iter().filter(|c| !c.setting.is_empty()) {
+        for change in changes.into_iter().filter(|c| !is_of_the_line(&c.setting)) {
             let fresh = !self.rows.iter().any(|(name, _)| *name == change.setting);
             if fresh {
                 self.rows.push((change.setting.clone(), Vec::new()));
@@ -88,6 +88,37 @@ fn at(values: &[(usize, String)], revision: usize) -> Vec<String> {
         .filter(|(known, _)| *known == revision)
         .map(|(_, value)| value.clone())
         .collect()
+}
+
+/// Words by which programs describe a log line itself, or a request: `level=info` says nothing of a setting called `level`.
+fn is_of_the_line(setting: &str) -> bool {
+    const WORDS: [&str; 24] = [
+        "level",
+        "lvl",
+        "severity",
+        "msg",
+        "message",
+        "time",
+        "ts",
+        "timestamp",
+        "date",
+        "logger",
+        "caller",
+        "source",
+        "error",
+        "err",
+        "status",
+        "code",
+        "method",
+        "path",
+        "uri",
+        "url",
+        "host",
+        "name",
+        "id",
+        "user",
+    ];
+    setting.is_empty() || WORDS.contains(&setting.to_ascii_lowercase().as_str())
 }
 
 fn is_telling(value: &str) -> bool {
