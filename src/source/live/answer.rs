@@ -11,7 +11,7 @@ use crate::model::{
 };
 use crate::source::Progress;
 
-/// Requests under way at once.
+/// Answers in the making at once; how many requests that may be is the client's to say.
 const AT_ONCE: usize = 16;
 
 enum Answer {

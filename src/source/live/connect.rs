@@ -56,6 +56,8 @@ pub(super) async fn connect(options: &ConnectOptions) -> Result<Connected, Sourc
     }
     let agent = HeaderValue::from_static(concat!("confsplit/", env!("CARGO_PKG_VERSION")));
     config.headers.push((USER_AGENT, agent));
+    // kube would repeat a 429, 503 or 504 fifteen times before anybody hears of it.
+    config.default_retry = false;
     honour_no_proxy(&mut config);
     let cluster = Cluster {
         context,

@@ -1,20 +1,28 @@
 //! One request: sent, bounded in time, and its failure given a name.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::io::{AsyncReadExt, BufReader};
 use http::Request;
 use http::header::ACCEPT;
 use kube::{Client, Error};
+use tokio::sync::Semaphore;
 
 use super::connect::chain;
 use crate::model::GapReason;
+
+/// Requests under way at once, at first.
+const AT_ONCE: usize = 16;
+/// How often a request is sent again that the server had no room for.
+const TRIES: usize = 3;
 
 /// The client with what every request has in common.
 #[derive(Clone)]
 pub(super) struct Api {
     client: Client,
     timeout: Duration,
+    room: Arc<Semaphore>,
 }
 
 impl std::fmt::Debug for Api {
@@ -29,7 +37,11 @@ const JSON: &str = "application/json";
 
 impl Api {
     pub(super) fn new(client: Client, timeout: Duration) -> Self {
-        Self { client, timeout }
+        Self {
+            client,
+            timeout,
+            room: Arc::new(Semaphore::new(AT_ONCE)),
+        }
     }
 
     /// The body of an answer to a GET.
@@ -39,25 +51,46 @@ impl Api {
 
     /// The same, asking for a form of the answer.
     pub(super) async fn get_as(&self, path: &str, accept: &str) -> Result<Vec<u8>, GapReason> {
-        let request = Request::get(path)
-            .header(ACCEPT, accept)
-            .body(Vec::new())
-            .map_err(|error| GapReason::Unreadable(error.to_string()))?;
-        let read = async {
-            let stream = self.client.request_stream(request).await.map_err(reason)?;
-            let mut body = Vec::new();
-            BufReader::new(stream)
-                .read_to_end(&mut body)
-                .await
-                .map_err(|error| GapReason::Connection(chain(&error)))?;
-            Ok(body)
-        };
-        match tokio::time::timeout(self.timeout, read).await {
+        match tokio::time::timeout(self.timeout, self.patiently(path, accept)).await {
             Ok(answer) => answer,
             Err(_) => Err(GapReason::TimedOut {
                 seconds: self.timeout.as_secs().max(1),
             }),
         }
+    }
+
+    /// Sends it again where the server says that it has too much to do, after as long as it says, and asks less at once from then on.
+    async fn patiently(&self, path: &str, accept: &str) -> Result<Vec<u8>, GapReason> {
+        let mut tries = 1;
+        loop {
+            let permit = self.room.acquire().await;
+            let answer = self.once(path, accept).await;
+            match answer {
+                Err(Error::Api(status)) if status.code == 429 && tries < TRIES => {
+                    let half = self.room.available_permits() / 2;
+                    self.room.forget_permits(half);
+                    drop(permit);
+                    let said = status.details.as_ref().map_or(0, |d| d.retry_after_seconds);
+                    tokio::time::sleep(Duration::from_secs(u64::from(said.max(1)))).await;
+                    tries += 1;
+                }
+                answer => return answer.map_err(reason),
+            }
+        }
+    }
+
+    async fn once(&self, path: &str, accept: &str) -> Result<Vec<u8>, Error> {
+        let request = Request::get(path)
+            .header(ACCEPT, accept)
+            .body(Vec::new())
+            .map_err(Error::HttpError)?;
+        let stream = self.client.request_stream(request).await?;
+        let mut body = Vec::new();
+        BufReader::new(stream)
+            .read_to_end(&mut body)
+            .await
+            .map_err(|error| Error::Service(error.into()))?;
+        Ok(body)
     }
 }
 
