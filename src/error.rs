@@ -12,7 +12,7 @@ use crate::text::harmless;
 #[derive(Debug)]
 pub struct Error {
     message: String,
-    source: Option<Box<dyn StdError + Send + Sync>>,
+    source: Option<anyhow::Error>,
     hint: Option<String>,
 }
 
@@ -28,8 +28,8 @@ impl Error {
 
     /// What lay behind it.
     #[must_use]
-    pub fn because(mut self, source: impl StdError + Send + Sync + 'static) -> Self {
-        self.source = Some(Box::new(source));
+    pub fn because(mut self, source: impl Into<anyhow::Error>) -> Self {
+        self.source = Some(source.into());
         self
     }
 
@@ -43,10 +43,8 @@ impl Error {
     /// As it is shown to the user: `error:`, then a `cause:` each, then `hint:`. Names and messages in it may come from a cluster.
     pub fn print(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "error: {}", harmless(&self.message))?;
-        let mut cause = self.source();
-        while let Some(error) = cause {
-            writeln!(out, "cause: {}", harmless(&error.to_string()))?;
-            cause = error.source();
+        for cause in self.source.iter().flat_map(anyhow::Error::chain) {
+            writeln!(out, "cause: {}", harmless(&cause.to_string()))?;
         }
         match &self.hint {
             Some(hint) => writeln!(out, "hint: {}", harmless(hint)),
@@ -63,7 +61,7 @@ impl fmt::Display for Error {
 
 impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
-        self.source.as_deref().map(|error| error as _)
+        self.source.as_ref().map(|error| &**error as _)
     }
 }
 
