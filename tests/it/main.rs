@@ -15,6 +15,7 @@ mod capture;
 mod cli;
 mod flows;
 mod incidents;
+mod pty;
 
 mod reports;
 mod rules;
