@@ -15,6 +15,7 @@ mod capture;
 mod cli;
 mod flows;
 mod incidents;
+mod live;
 mod pty;
 
 mod reports;
