@@ -13,7 +13,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use super::effects;
-use super::terminal::{Guard, Screen};
+use super::terminal::{self, Guard, Screen};
 use crate::app::keymap::Key;
 use crate::app::{App, Effect, Msg, Options};
 use crate::ui;
@@ -33,7 +33,7 @@ where
     let mut signals = Signals::new()?;
     let guard = Guard::take()?;
     let mut screen = guard.screen()?;
-    screen.clear()?;
+    terminal::blank(&mut screen)?;
     let size = screen.size()?;
     let mut app = App::new(options, clock());
     app.update(Msg::Resize {
@@ -127,7 +127,7 @@ where
     /// To the shell and back. Whatever was on the screen then is drawn afresh.
     fn suspend(&mut self) -> io::Result<()> {
         self.guard.lend(effects::stop)?;
-        self.screen.clear()
+        terminal::blank(&mut self.screen)
     }
 
     fn draw(&mut self) -> io::Result<()> {

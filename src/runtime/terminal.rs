@@ -13,6 +13,7 @@ use crossterm::terminal::{
 use crossterm::{execute, queue};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
+use ratatui::layout::Position;
 
 /// Whether the terminal is ours now. The panic hook needs it too, so it belongs to the process.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -54,6 +55,13 @@ impl Guard {
     pub fn screen(&self) -> io::Result<Screen> {
         Terminal::new(CrosstermBackend::new(stdout()))
     }
+}
+
+/// Empties the screen, so that all of it is drawn next. `Terminal::clear` would ask the terminal where its cursor is, and
+/// fail after two seconds where no answer comes; a resize to the same size asks nothing.
+pub(super) fn blank(screen: &mut Screen) -> io::Result<()> {
+    let size = screen.size()?;
+    screen.resize((Position::ORIGIN, size).into())
 }
 
 impl Drop for Guard {

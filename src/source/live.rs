@@ -20,7 +20,7 @@ use tower::{Layer, ServiceExt};
 use self::request::Api;
 use self::secrets::Vault;
 use super::{Progress, Source, SourceError};
-use crate::model::{Cluster, GapReason, Scope, Snapshot, Want};
+use crate::model::{Cluster, Scope, Snapshot, Want};
 
 pub use allow::ReadOnly;
 pub use connect::ConnectOptions;
@@ -33,8 +33,8 @@ pub struct Live {
     namespace: Option<String>,
     clock: fn() -> DateTime<Utc>,
     vault: Vault,
-    /// Whether ConfigMaps and pods get their resourceVersions from one counter: asked once.
-    counter: OnceCell<Result<(), GapReason>>,
+    /// Whether ConfigMaps and pods get their resourceVersions from one counter: asked until there is an answer.
+    counter: OnceCell<bool>,
 }
 
 impl Live {

@@ -16,6 +16,8 @@ mod capture;
 mod cli;
 mod flows;
 mod incidents;
+mod live;
+mod pty;
 
 mod reports;
 mod rules;

@@ -152,9 +152,12 @@ pub(super) async fn pods_at(live: &Live, namespace: &str, version: &str) -> Resu
     };
     let counter = live
         .counter
-        .get_or_init(|| one_counter(live, namespace))
-        .await;
-    counter.clone().map_err(failed)?;
+        .get_or_try_init(|| one_counter(live, namespace));
+    if !*counter.await.map_err(failed)? {
+        return Err(failed(GapReason::Unordered(
+            "the resourceVersions of ConfigMaps and pods do not come from one counter".to_owned(),
+        )));
+    }
     let path = format!(
         "/api/v1/namespaces/{namespace}/pods?resourceVersion={version}&resourceVersionMatch=Exact"
     );
@@ -178,7 +181,7 @@ pub(super) async fn pods_at(live: &Live, namespace: &str, version: &str) -> Resu
 }
 
 /// Lists ConfigMaps, pods, ConfigMaps: where the versions of the three lists never decrease, one etcd serves both kinds.
-async fn one_counter(live: &Live, namespace: &str) -> Result<(), GapReason> {
+async fn one_counter(live: &Live, namespace: &str) -> Result<bool, GapReason> {
     let mut last = 0;
     for resource in ["configmaps", "pods", "configmaps"] {
         let path = format!("/api/v1/namespaces/{namespace}/{resource}?limit=1");
@@ -187,13 +190,8 @@ async fn one_counter(live: &Live, namespace: &str) -> Result<(), GapReason> {
         let version = found.resource_version.and_then(|v| v.parse::<u64>().ok());
         match version {
             Some(version) if version >= last => last = version,
-            _ => {
-                return Err(GapReason::Unordered(
-                    "the resourceVersions of ConfigMaps and pods do not come from one counter"
-                        .to_owned(),
-                ));
-            }
+            _ => return Ok(false),
         }
     }
-    Ok(())
+    Ok(true)
 }

@@ -1,0 +1,7 @@
+//! The reader of a live cluster, through kube's client, over an API server inside this process.
+
+mod earlier;
+mod fake;
+mod lists;
+mod logs;
+mod objects;
