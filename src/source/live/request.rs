@@ -8,6 +8,7 @@ use http::Request;
 use http::header::ACCEPT;
 use kube::{Client, Error};
 use tokio::sync::Semaphore;
+use tokio::time::Instant;
 
 use super::connect::chain;
 use crate::model::GapReason;
@@ -61,6 +62,7 @@ impl Api {
 
     /// Sends it again where the server says that it has too much to do, after as long as it says, and asks less at once from then on.
     async fn patiently(&self, path: &str, accept: &str) -> Result<Vec<u8>, GapReason> {
+        let end = Instant::now() + self.timeout;
         let mut tries = 1;
         loop {
             let permit = self.room.acquire().await;
@@ -71,7 +73,11 @@ impl Api {
                     self.room.forget_permits(half);
                     drop(permit);
                     let said = status.details.as_ref().map_or(0, |d| d.retry_after_seconds);
-                    tokio::time::sleep(Duration::from_secs(u64::from(said.max(1)))).await;
+                    let wait = Duration::from_secs(u64::from(said.max(1)));
+                    if Instant::now() + wait >= end {
+                        return Err(reason(Error::Api(status)));
+                    }
+                    tokio::time::sleep(wait).await;
                     tries += 1;
                 }
                 answer => return answer.map_err(reason),
