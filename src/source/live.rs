@@ -95,7 +95,9 @@ impl Source for Live {
         scope: &Scope,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Snapshot, SourceError> {
-        lists::read(self, scope, progress).await
+        let mut snapshot = lists::read(self, scope, progress).await?;
+        answer::redact(self, &mut snapshot);
+        Ok(snapshot)
     }
 
     async fn answer(

@@ -1,7 +1,10 @@
 //! The reader of a live cluster, through kube's client, over an API server inside this process.
 
+mod allow;
 mod earlier;
 mod fake;
 mod lists;
 mod logs;
 mod objects;
+mod secrets;
+mod whole;

@@ -53,8 +53,8 @@ pub(super) async fn answer(
     sort(snapshot);
 }
 
-/// What was read before a Secret was known may hold its values too.
-fn redact(live: &Live, snapshot: &mut Snapshot) {
+/// What was read before a Secret was known may hold its values too, and so may the next lists.
+pub(super) fn redact(live: &Live, snapshot: &mut Snapshot) {
     let vault = &live.vault;
     for log in &mut snapshot.logs {
         log.text = vault.redact(std::mem::take(&mut log.text));

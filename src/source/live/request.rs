@@ -100,6 +100,16 @@ impl Api {
     }
 }
 
+/// A proxy before the server may answer with a page of its own, of any length: its beginning tells enough.
+fn brief(message: &str) -> String {
+    const LONGEST: usize = 200;
+    let message = message.trim();
+    match message.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", message.get(..end).unwrap_or_default()),
+        None => message.to_owned(),
+    }
+}
+
 /// What an error of the client is called.
 fn reason(error: Error) -> GapReason {
     match error {
@@ -117,7 +127,7 @@ fn reason(error: Error) -> GapReason {
             }
             code => GapReason::Status {
                 code,
-                message: status.message.clone(),
+                message: brief(&status.message),
             },
         },
         other => GapReason::Connection(chain(&other)),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, MutexGuard};
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, Input, MatchKind};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
@@ -125,15 +125,20 @@ impl Vault {
             return String::new();
         };
         let mut out = String::with_capacity(text.len());
-        finder.replace_all_with(&text, &mut out, |found, value, out| {
-            let instead = known.get(found.pattern().as_usize()).map(|k| &k.instead);
-            let whole = value.len() >= LONG || is_word(&text, found.start(), found.end());
-            match instead {
-                Some(instead) if whole => out.push_str(instead),
-                _ => out.push_str(value),
+        let (mut copied, mut from) = (0, 0);
+        while let Some(found) = finder.find(Input::new(&text).range(from..)) {
+            if found.len() < LONG && !is_word(&text, found.start(), found.end()) {
+                // A longer value may begin within it.
+                from = found.start() + 1;
+                continue;
             }
-            true
-        });
+            out.push_str(text.get(copied..found.start()).unwrap_or_default());
+            if let Some(known) = known.get(found.pattern().as_usize()) {
+                out.push_str(&known.instead);
+            }
+            (copied, from) = (found.end(), found.end());
+        }
+        out.push_str(text.get(copied..).unwrap_or_default());
         out
     }
 }

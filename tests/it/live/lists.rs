@@ -119,6 +119,10 @@ async fn every_way_to_fail_has_its_reason() {
             status(502, "<html>Bad Gateway</html>"),
         ),
         (
+            Answer::Raw(503, "é".repeat(10_000).into_bytes()),
+            status(503, &("é".repeat(200) + "…")),
+        ),
+        (
             Answer::text("<html>Log in</html>"),
             GapReason::Unreadable("not a list: expected value at line 1 column 1".to_owned()),
         ),

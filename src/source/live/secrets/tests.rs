@@ -56,3 +56,16 @@ fn logs_lose_every_form_of_a_value() {
         "Secret a [Secret db/PASSWORD] b [Secret db/PASSWORD] c [Secret db/PASSWORD] d pin=[Secret db/PIN] x14711y [Secret db/KEY]"
     );
 }
+
+#[test]
+fn a_short_value_that_is_no_word_hides_no_longer_one() {
+    let vault = Vault::new();
+    vault.take(
+        "db",
+        Some(&data(&[("PIN", "4711"), ("PASSWORD", "11hunter")])),
+    );
+    assert_eq!(
+        vault.redact("x4711hunter 4711".to_owned()),
+        "x47[Secret db/PASSWORD] [Secret db/PIN]"
+    );
+}
