@@ -42,7 +42,7 @@ pub async fn show<S: Source + 'static>(source: S, view: View) -> Result<(), Erro
     };
     event_loop::run(options, clock::now, spawn_read)
         .await
-        .map_err(|error| Error::new("The dashboard ended.").because(error))
+        .map_err(|error| Error::new("The dashboard could not run.").because(error))
 }
 
 fn local(at: DateTime<Utc>) -> FixedOffset {
