@@ -44,7 +44,11 @@ pub(crate) fn subjects(snapshot: &Snapshot) -> Vec<Subject<'_>> {
     for (workload, pods) in by_workload(snapshot) {
         let mut users: BTreeMap<ConfigRef, Vec<User<'_>>> = BTreeMap::new();
         for pod in pods {
-            for container in pod.containers.iter().filter(|c| is_replica(c)) {
+            for container in pod
+                .containers
+                .iter()
+                .filter(|c| is_replica(c) && has_started(c))
+            {
                 let mut by_config: BTreeMap<ConfigRef, Vec<ConfigUse>> = BTreeMap::new();
                 for usage in uses(pod, container, snapshot) {
                     by_config
@@ -74,6 +78,13 @@ pub(crate) fn subjects(snapshot: &Snapshot) -> Vec<Subject<'_>> {
     found
 }
 
+/// A container that never started has loaded nothing.
+fn has_started(container: &Container) -> bool {
+    container.status.as_ref().is_some_and(|status| {
+        status.last.is_some() || !matches!(status.state, ContainerState::Waiting { .. })
+    })
+}
+
 /// A subject with its history, loads and signals.
 #[derive(Debug)]
 pub(crate) struct Case<'a> {
@@ -91,6 +102,8 @@ pub(crate) struct Case<'a> {
     pub(crate) impact: Option<Impacted>,
     /// An immutable config that was deleted and made again: see [`Seen::made_again`].
     made_again: bool,
+    /// Other workloads that take the config.
+    pub(crate) others: Vec<WorkloadRef>,
 }
 
 /// Logs of one replica.
@@ -182,6 +195,7 @@ pub(crate) fn build<'a>(
         replicas: Vec::new(),
         scans: Vec::new(),
         impact: None,
+        others: Vec::new(),
         made_again: subject.config.immutable
             && subject.users.iter().any(|user| {
                 younger_config(subject.config, user.container, snapshot.taken_at).is_some()

@@ -40,6 +40,11 @@ impl Keys {
             .collect()
     }
 
+    /// Whether a key reaches the process, as far as can be said without the content that holds it.
+    pub(crate) fn reaches_in(&self, key: &str, content: Option<&Content>) -> bool {
+        content.is_none_or(|content| self.reaches(key, content))
+    }
+
     fn reaches(&self, key: &str, content: &Content) -> bool {
         match self {
             Self::All => true,

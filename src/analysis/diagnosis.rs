@@ -10,27 +10,31 @@ use super::names::{count, list};
 use super::rules::{Findings, judge};
 use super::want::scope_name;
 use super::{target, timeline};
-use crate::model::{PodRef, Snapshot, Target};
+use crate::model::{PodRef, Snapshot, Target, Want, WorkloadRef};
+
+/// By replica: whether a config that it takes may have been edited, and the grade.
+type Grades = BTreeMap<(PodRef, String), (bool, Grade)>;
 
 /// The report on everything that was read.
 pub fn diagnose(snapshot: &Snapshot) -> Diagnosis {
     let mut book = Book::new(&snapshot.cluster);
     let mut incidents = Vec::new();
-    let mut grades: BTreeMap<(PodRef, String), Grade> = BTreeMap::new();
+    let mut grades = Grades::new();
     let mut open: BTreeSet<NotChecked> = BTreeSet::new();
     let mut uncertain = false;
-    for subject in subjects(snapshot) {
-        if !target::within(snapshot, &subject) {
-            continue;
-        }
+    let all = subjects(snapshot);
+    let mut shallow = 0;
+    for subject in all.iter().filter(|s| target::within(snapshot, s)) {
         let mark = book.mark();
-        let case = build(snapshot, &subject, &mut book);
+        let mut case = build(snapshot, subject, &mut book);
+        shallow += usize::from(is_shallow(&case));
         let findings = judge(&case, &mut book);
         note_grades(&case, &mut grades);
-        uncertain |= note_open(&case, &subject, &findings, &mut open);
+        uncertain |= note_open(&case, subject, &findings, &mut open);
         if findings.found.is_empty() {
             book.cut(mark);
         } else {
+            case.others = others(&all, subject);
             incidents.push(incident(case, findings, &mut book));
         }
     }
@@ -43,10 +47,20 @@ pub fn diagnose(snapshot: &Snapshot) -> Diagnosis {
             incident.workload.clone(),
         )
     });
+    open.extend((shallow > 0).then(|| {
+        NotChecked {
+            what: format!(
+                "History and logs of {} of a config and a workload that may have an incident",
+                count(shallow, "more pair")
+            ),
+            why: "only the ten most suspect are read so deep; ask for one namespace or workload"
+                .to_owned(),
+        }
+    }));
     let (gaps, covering) = gaps::not_checked(snapshot);
     open.extend(gaps);
     let counts = counts(&grades);
-    let weakened = covering || uncertain || target_missing(snapshot);
+    let weakened = covering || uncertain || shallow > 0 || target_missing(snapshot);
     Diagnosis {
         verdict: verdict(snapshot, &incidents, &counts, weakened),
         cluster: snapshot.cluster.clone(),
@@ -60,25 +74,57 @@ pub fn diagnose(snapshot: &Snapshot) -> Diagnosis {
     }
 }
 
+/// The other workloads that take the same config.
+fn others(all: &[Subject<'_>], subject: &Subject<'_>) -> Vec<WorkloadRef> {
+    all.iter()
+        .filter(|s| s.config.reference == subject.config.reference)
+        .map(|s| s.workload.clone())
+        .filter(|workload| *workload != subject.workload)
+        .collect()
+}
+
 fn target_missing(snapshot: &Snapshot) -> bool {
     let target = snapshot.scope.target.as_ref();
     target.is_some_and(|target| !target::exists(snapshot, target))
 }
 
-/// A replica counts once, by the load that is known least.
-fn note_grades(case: &Case<'_>, grades: &mut BTreeMap<(PodRef, String), Grade>) {
+/// A replica counts once: by the load that is known least among the configs that may have been edited, since of one that
+/// never was there is nothing to tell.
+fn note_grades(case: &Case<'_>, grades: &mut Grades) {
+    let edited = case.history.last_possible_edit().is_some();
     for replica in &case.replicas {
         let key = (replica.pod.clone(), replica.container.clone());
-        let grade = grades.entry(key).or_insert(replica.grade);
-        *grade = (*grade).max(replica.grade);
+        let grade = if replica.live.is_none() {
+            Grade::Unknown
+        } else {
+            replica.grade
+        };
+        let known = grades.entry(key).or_insert((edited, grade));
+        if edited == known.0 {
+            known.1 = known.1.max(grade);
+        } else if edited {
+            *known = (true, grade);
+        }
     }
 }
 
-fn counts(grades: &BTreeMap<(PodRef, String), Grade>) -> BTreeMap<Grade, usize> {
-    grades.values().fold(BTreeMap::new(), |mut counts, grade| {
-        *counts.entry(*grade).or_default() += 1;
-        counts
-    })
+fn counts(grades: &Grades) -> BTreeMap<Grade, usize> {
+    grades
+        .values()
+        .fold(BTreeMap::new(), |mut counts, (_, grade)| {
+            *counts.entry(*grade).or_default() += 1;
+            counts
+        })
+}
+
+/// Whether its config may have been edited, and its history was not even asked for.
+fn is_shallow(case: &Case<'_>) -> bool {
+    let behind = case.replicas.iter().any(|r| r.live != Some(true));
+    behind
+        && case.history.last_possible_edit().is_some()
+        && !case.snapshot.asked.iter().any(
+            |want| matches!(want, Want::Earlier { config, .. } if *config == case.config.reference),
+        )
 }
 
 /// What this case leaves open. True where that is a replica's load.
@@ -141,6 +187,7 @@ fn incident(case: Case<'_>, findings: Findings, book: &mut Book<'_>) -> Incident
         None if crashes => Some(super::impact::of_crash(&case)),
         None => None,
     };
+    let shared_with = case.others.clone();
     let workloads = &case.snapshot.workloads;
     let controller = workloads
         .iter()
@@ -149,6 +196,7 @@ fn incident(case: Case<'_>, findings: Findings, book: &mut Book<'_>) -> Incident
     Incident {
         config: case.config.reference.clone(),
         controller,
+        shared_with,
         workload: case.workload,
         findings: findings.found,
         cannot_tell: findings.cannot_tell,

@@ -81,10 +81,18 @@ fn line_changes(key: &str, before: &str, after: &str) -> Vec<ValueChange> {
 /// The words that differ between two lines, and the word before them, which names the setting where it looks like a name.
 fn words(key: &str, before: &str, after: &str) -> ValueChange {
     let split = |line: &str| -> Vec<String> {
-        line.replacen('=', "= ", 1)
-            .split_whitespace()
-            .map(str::to_owned)
-            .collect()
+        // `name=value` is a setting and its value; a `=` elsewhere is part of a value.
+        let spaced = match line.split_once('=') {
+            Some((name, value))
+                if !value.is_empty()
+                    && !value.starts_with('=')
+                    && setting_name(name.trim()).is_some() =>
+            {
+                format!("{name}= {value}")
+            }
+            _ => line.to_owned(),
+        };
+        spaced.split_whitespace().map(str::to_owned).collect()
     };
     let (old, new) = (split(before), split(after));
     let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();

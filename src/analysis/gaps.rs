@@ -31,6 +31,7 @@ pub(crate) fn not_checked(snapshot: &Snapshot) -> (Vec<NotChecked>, bool) {
     }
     let copies = init_copies(snapshot);
     if !copies.is_empty() {
+        covering = true;
         found.push(NotChecked {
             what: format!(
                 "What the init containers of {} made of the configs that they read",
@@ -113,7 +114,17 @@ fn missing(snapshot: &Snapshot) -> BTreeSet<ConfigRef> {
     found
 }
 
-/// Pods whose init containers read a config.
+/// Whether a config may have been edited: one that never was leaves nothing to judge.
+fn written_since_created(snapshot: &Snapshot, config: &ConfigRef) -> bool {
+    let found = snapshot.configs.iter().find(|c| c.reference == *config);
+    found.is_some_and(|c| {
+        c.managed.iter().any(|e| {
+            matches!((e.time, c.created), (Some(time), Some(created)) if (time - created).num_seconds() > 1)
+        })
+    })
+}
+
+/// Pods whose init containers read a config that may have been edited.
 fn init_copies(snapshot: &Snapshot) -> Vec<String> {
     let reads = |pod: &&crate::model::Pod| {
         pod.containers
@@ -122,7 +133,7 @@ fn init_copies(snapshot: &Snapshot) -> Vec<String> {
             .any(|c| {
                 uses(pod, c, snapshot)
                     .iter()
-                    .any(|u| u.config.name != "kube-root-ca.crt")
+                    .any(|u| written_since_created(snapshot, &u.config))
             })
     };
     snapshot

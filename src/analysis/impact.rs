@@ -6,7 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::case::{Case, Scans};
 use super::evidence::Book;
-use super::incident::{Impact, Replica, Traffic};
+use super::incident::{Impact, Replica, SignalKind, Traffic};
 use super::names::{clock_time, count, quote, short_names};
 
 /// Without an edit in sight, how far back requests are counted.
@@ -52,7 +52,8 @@ pub(crate) fn of(case: &mut Case<'_>, book: &mut Book<'_>) -> Option<Impacted> {
             .replicas
             .iter()
             .filter(|r| r.live == Some(true))
-            .all(|r| on(r).1 == 0 || on(r).0 * 2 >= on(r).1);
+            .all(|r| on(r).1 == 0 || on(r).0 * 2 >= on(r).1)
+        && (spared(&case.replicas, &on) || names_the_edit(case, &failing));
     let ready_share = ready_share(case, live_fails);
     let mut evidence = cite_failures(case, &failing, &route, book);
     if let Some((_, _, service)) = &ready_share {
@@ -103,6 +104,32 @@ pub(crate) fn of_crash(case: &Case<'_>) -> Impact {
             .filter_map(|r| r.evidence.first().copied())
             .collect(),
     }
+}
+
+/// Replicas that do not run what is live answer the same route well: enough of them to be no chance, and none that fails.
+fn spared(replicas: &[Replica], on: &dyn Fn(&Replica) -> (usize, usize)) -> bool {
+    let others = || replicas.iter().filter(|r| r.live == Some(false)).map(on);
+    let (failed, total) = others().fold((0, 0), |(f, t), (failed, total)| (f + failed, t + total));
+    total >= ENOUGH && failed * 10 <= total
+}
+
+/// The errors of those that fail name what the edit brought in.
+fn names_the_edit(case: &Case<'_>, failing: &[usize]) -> bool {
+    let live = case.live_name();
+    failing
+        .iter()
+        .filter_map(|i| case.replicas.get(*i))
+        .all(|r| {
+            r.signals.iter().any(|s| {
+                s.kind == SignalKind::Upstream && s.revision.is_some() && s.revision == live
+            })
+        })
+        && !case.replicas.iter().any(|r| {
+            r.live == Some(false)
+                && r.traffic
+                    .iter()
+                    .any(|t| t.failed * 2 >= t.total && t.failed > 0)
+        })
 }
 
 /// From the last edit, or the last ten minutes where that is longer ago or unknown.
@@ -268,13 +295,13 @@ fn sentence(
     let edited = case.edit().and_then(|(edit, _)| edit.at.earliest);
     let since = match edited {
         Some(at) if now - at <= WINDOW => {
-            format!("since the edit at {}", clock_time(at, now))
+            format!("since the edit at {} UTC", clock_time(at, now))
         }
         _ => "in the last 10 min".to_owned(),
     };
     let mut text = format!("{route} {since}: {}.", parts.join(", "));
     if let Some(at) = first_failure {
-        text.push_str(&format!(" First failure {}.", clock_time(at, now)));
+        text.push_str(&format!(" First failure {} UTC.", clock_time(at, now)));
     }
     if let Some((failing, all, service)) = share {
         text.push_str(&format!(

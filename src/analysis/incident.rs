@@ -140,6 +140,8 @@ pub struct Incident {
     pub workload: WorkloadRef,
     /// The workload as it was listed: whether it is paused, and how it replaces pods. `None` where it could not be.
     pub controller: Option<Workload>,
+    /// Other workloads that take the same config: what is done to it concerns them too.
+    pub shared_with: Vec<WorkloadRef>,
     /// The first is the cause; never empty.
     pub findings: Vec<Finding>,
     /// Rules that lacked data, and which.

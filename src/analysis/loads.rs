@@ -1,5 +1,7 @@
 //! Which revision a replica runs by one use, and how well that is known.
 
+mod told;
+
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::content::same;
@@ -8,9 +10,9 @@ use super::incident::{Grade, Use, UseLoad};
 use super::names::clock_time;
 use super::ordering::{Relation, Side, relation, started_at};
 use super::revisions::{Edit, History};
-use super::signals::{Scan, reads_once};
+use super::signals::{Program, Scan, reads_once};
 use super::uses::ConfigUse;
-use crate::model::{Config, Container, Pod, Snapshot};
+use crate::model::{Config, Container, Interval, Pod, Snapshot};
 
 /// After a container restarted in place, the files of its volume may still be the old ones for as long as the kubelet takes
 /// to swap them: its sync period (a minute by default) and the delay of its cache.
@@ -70,17 +72,29 @@ pub(crate) fn load(seen: &Seen<'_>, usage: &ConfigUse, book: &mut Book<'_>) -> U
     let known = if usage.swaps() {
         since_start(seen, usage, started)
     } else {
-        with_shown(seen, usage, started.known)
+        told::with_shown(seen, usage, started.known)
     };
+    let mut known = known;
     let live = if known.live_unknown {
         None
     } else {
-        known.index.map(|index| is_live(seen.history, index, usage))
+        known
+            .index
+            .and_then(|index| compared(seen.history, index, usage))
     };
+    if live.is_none() && known.index.is_some() && !known.live_unknown {
+        known.why.push(
+            "what the config held then is not known, so whether it differs from what is live is not either".to_owned(),
+        );
+    }
     UseLoad {
         via: usage.via.clone(),
         key: usage.keys.single().map(str::to_owned),
-        loaded: known.index.and_then(|index| seen.history.name(index)),
+        // Edited and edited back: what it loaded then is what is live, so it bears that name.
+        loaded: match live {
+            Some(true) => seen.history.name(seen.history.live()),
+            _ => known.index.and_then(|index| seen.history.name(index)),
+        },
         live,
         grade: known.grade,
         why: known.why.join("; "),
@@ -93,12 +107,39 @@ fn is_live(history: &History, index: usize, usage: &ConfigUse) -> bool {
     index == history.live() || alike(history, index, history.live(), usage)
 }
 
+/// The same, where both contents are known: one that is not may have been the same.
+fn compared(history: &History, index: usize, usage: &ConfigUse) -> Option<bool> {
+    let known = |index: usize| {
+        history
+            .revisions
+            .get(index)
+            .is_some_and(|r| r.content.is_some())
+    };
+    match is_live(history, index, usage) {
+        true => Some(true),
+        false if known(index) && known(history.live()) => Some(false),
+        false => None,
+    }
+}
+
 fn alike(history: &History, a: usize, b: usize, usage: &ConfigUse) -> bool {
     let content = |index: usize| history.revisions.get(index)?.content.as_ref();
     match (content(a), content(b)) {
         (Some(a), Some(b)) => same(a, b, &usage.keys),
-        _ => a == b,
+        // The write that replaced an unknown content touched no other keys than those that its manager owns.
+        _ => a == b || untouched(history, a.min(b), a.max(b), usage),
     }
+}
+
+fn untouched(history: &History, from: usize, to: usize, usage: &ConfigUse) -> bool {
+    let edits = history.edits.get(from..to).unwrap_or_default();
+    let live = history.revisions.last().and_then(|r| r.content.as_ref());
+    !edits.is_empty()
+        && edits.iter().all(|edit| {
+            edit.keys
+                .as_ref()
+                .is_some_and(|keys| keys.iter().all(|key| !usage.keys.reaches_in(key, live)))
+        })
 }
 
 /// What was there when the container started.
@@ -108,17 +149,24 @@ struct AtStart {
     after: Option<Relation>,
 }
 
-fn at_start(seen: &Seen<'_>, usage: &ConfigUse, book: &mut Book<'_>) -> AtStart {
+/// Why the order of edits and starts shows nothing for this use.
+fn no_order(seen: &Seen<'_>, usage: &ConfigUse, book: &mut Book<'_>) -> Option<String> {
     if seen.made_again {
-        return AtStart {
-            known: Known::nothing(
-                "this immutable config was made again under its name: a kubelet that knows the former one does not read it anew (kubernetes/website#42359)"
-                    .to_owned(),
-            ),
-            after: None,
-        };
+        return Some(
+            "this immutable config was made again under its name: a kubelet that knows the former one does not read it anew (kubernetes/website#42359)"
+                .to_owned(),
+        );
     }
-    if let Some(why) = younger_config(seen.config, seen.container, seen.snapshot.taken_at) {
+    younger_config(seen.config, seen.container, seen.snapshot.taken_at).or_else(|| {
+        usage
+            .optional
+            .then(|| maybe_before_creation(seen, book))
+            .flatten()
+    })
+}
+
+fn at_start(seen: &Seen<'_>, usage: &ConfigUse, book: &mut Book<'_>) -> AtStart {
+    if let Some(why) = no_order(seen, usage, book) {
         return AtStart {
             known: Known::nothing(why),
             after: None,
@@ -129,7 +177,7 @@ fn at_start(seen: &Seen<'_>, usage: &ConfigUse, book: &mut Book<'_>) -> AtStart 
     let mut why = Vec::new();
     let mut evidence = Vec::new();
     for (index, edit) in history.edits.iter().enumerate().rev() {
-        if alike(history, index, index + 1, usage) && content_known(history, index) {
+        if alike(history, index, index + 1, usage) {
             continue;
         }
         let found = relation(seen.snapshot, seen.pod, seen.container, edit, book);
@@ -147,6 +195,9 @@ fn at_start(seen: &Seen<'_>, usage: &ConfigUse, book: &mut Book<'_>) -> AtStart 
             }
             Side::After => {
                 grade = grade.max(found.grade);
+                if let Some(next) = why.first_mut() {
+                    *next = format!("of the next edit: {next}");
+                }
                 why.insert(0, found.why.clone());
                 evidence.splice(0..0, found.evidence.iter().copied());
                 let known = Known {
@@ -164,15 +215,6 @@ fn at_start(seen: &Seen<'_>, usage: &ConfigUse, book: &mut Book<'_>) -> AtStart 
         }
     }
     before_all(seen, grade, why, evidence, book)
-}
-
-fn content_known(history: &History, index: usize) -> bool {
-    [index, index + 1].iter().all(|i| {
-        history
-            .revisions
-            .get(*i)
-            .is_some_and(|r| r.content.is_some())
-    })
 }
 
 /// The start is before every known edit that matters: it loaded the oldest known revision, unless that one was itself written
@@ -228,6 +270,26 @@ fn unknown_content(seen: &Seen<'_>, floor: &Edit) -> String {
     )
 }
 
+/// An optional config does not hold a container back: it may have started before there was one.
+fn maybe_before_creation(seen: &Seen<'_>, book: &mut Book<'_>) -> Option<String> {
+    let creation = Edit {
+        at: Interval::second(seen.config.created?),
+        resource_version: None,
+        manager: None,
+        keys: None,
+    };
+    let found = relation(seen.snapshot, seen.pod, seen.container, &creation, book);
+    (found.side != Side::After).then(|| {
+        format!(
+            "the config is optional, and the container may have started before it was created {}",
+            clock_time(
+                seen.config.created.unwrap_or(seen.snapshot.taken_at),
+                seen.snapshot.taken_at
+            )
+        )
+    })
+}
+
 /// A config that is younger than the container was made after it: under this name there was another one, or none.
 pub(crate) fn younger_config(
     config: &Config,
@@ -249,7 +311,7 @@ pub(crate) fn younger_config(
 fn since_start(seen: &Seen<'_>, usage: &ConfigUse, start: AtStart) -> Known {
     let mut known = start.known;
     let newest = seen.shown.iter().max_by_key(|s| s.last);
-    if let Some(by_log) = newest.and_then(|shown| by_shown(seen, usage, &known, shown)) {
+    if let Some(by_log) = newest.and_then(|shown| told::by_shown(seen, usage, &known, shown)) {
         return by_log;
     }
     let Some(index) = known.index else {
@@ -266,7 +328,8 @@ fn since_start(seen: &Seen<'_>, usage: &ConfigUse, start: AtStart) -> Known {
         };
     }
     match reload_after(seen) {
-        Reload::AfterSwap(at) => Known {
+        // It read its own configuration again; whether this mount is part of that is known by the path alone.
+        Reload::AfterSwap(at) if of_program(seen, &usage.via).is_some() => Known {
             index: Some(seen.history.live()),
             live_unknown: false,
             grade: Grade::Shown,
@@ -276,7 +339,7 @@ fn since_start(seen: &Seen<'_>, usage: &ConfigUse, start: AtStart) -> Known {
             )],
             evidence: known.evidence,
         },
-        Reload::DuringSwap => Known::nothing(
+        Reload::AfterSwap(_) | Reload::DuringSwap => Known::nothing(
             "ambiguous: it read its configuration again while the files were being swapped"
                 .to_owned(),
         ),
@@ -300,16 +363,18 @@ fn in_place_too_soon(after: Option<&Relation>) -> bool {
     after.is_some_and(|r| !r.new_pod && r.after_by.is_none_or(|by| by < SWAP))
 }
 
-/// Why this program is known to run what it read at its start.
-fn once(seen: &Seen<'_>, via: &Use) -> Option<String> {
+/// The program whose own configuration a mount is.
+fn of_program(seen: &Seen<'_>, via: &Use) -> Option<Program> {
     let (Use::Volume { path } | Use::Projected { path }) = via else {
         return None;
     };
-    let program = reads_once(
-        &seen.container.image,
-        seen.scan.and_then(|scan| scan.program),
-        path,
-    )?;
+    let logged = seen.scan.and_then(|scan| scan.program);
+    reads_once(&seen.container.image, logged, path)
+}
+
+/// Why this program is known to run what it read at its start.
+fn once(seen: &Seen<'_>, via: &Use) -> Option<String> {
+    let program = of_program(seen, via)?;
     seen.log_complete.then(|| {
         format!(
             "{} reads its configuration once, and its complete log holds no reload",
@@ -336,106 +401,4 @@ fn reload_after(seen: &Seen<'_>) -> Reload {
         (Some(at), Some(earliest), _) if at + TimeDelta::seconds(2) < earliest => Reload::No,
         _ => Reload::DuringSwap,
     }
-}
-
-/// What a signal says of a program that may read again: only one logged after the edit says anything of now.
-fn by_shown(seen: &Seen<'_>, usage: &ConfigUse, known: &Known, shown: &Shown) -> Option<Known> {
-    let index = one_of(seen.history, &shown.revisions, usage, known.index)?;
-    let edited = seen.history.last_edit().and_then(|edit| edit.at.latest)?;
-    if shown.last.is_none_or(|last| last <= edited) {
-        return None;
-    }
-    let agrees = known
-        .index
-        .is_none_or(|start| alike(seen.history, start, index, usage));
-    let mut why = known.why.clone();
-    if known.index.is_none() {
-        why.clear();
-    }
-    why.push(if agrees {
-        format!("its log shows {}", shown.text)
-    } else {
-        format!(
-            "but its log shows {} at last, so it read the files again",
-            shown.text
-        )
-    });
-    let mut evidence = known.evidence.clone();
-    evidence.push(shown.evidence);
-    let grade = if agrees && known.grade == Grade::Ordered && is_live(seen.history, index, usage) {
-        Grade::Ordered
-    } else {
-        Grade::Shown
-    };
-    Some(Known {
-        index: Some(index),
-        live_unknown: false,
-        grade,
-        why,
-        evidence,
-    })
-}
-
-/// The one revision that a signal means for this use: the expected one if it is among them, or one like all the others.
-fn one_of(
-    history: &History,
-    revisions: &[usize],
-    usage: &ConfigUse,
-    expected: Option<usize>,
-) -> Option<usize> {
-    if let Some(expected) = expected
-        && revisions
-            .iter()
-            .any(|r| alike(history, *r, expected, usage))
-    {
-        return Some(expected);
-    }
-    let last = *revisions.last()?;
-    revisions
-        .iter()
-        .all(|r| alike(history, *r, last, usage))
-        .then_some(last)
-}
-
-/// A load that is fixed from the start: what the log shows confirms it, or contradicts it.
-fn with_shown(seen: &Seen<'_>, usage: &ConfigUse, known: Known) -> Known {
-    let mut known = known;
-    for shown in seen.shown {
-        let Some(index) = one_of(seen.history, &shown.revisions, usage, known.index) else {
-            continue;
-        };
-        match known.index {
-            Some(start) if alike(seen.history, start, index, usage) => {
-                known.grade = known.grade.min(Grade::Shown);
-                known.why.push(format!("its log shows {}", shown.text));
-            }
-            Some(_) if known.grade < Grade::Shown => known.why.push(format!(
-                "its log also shows {}, which speaks against it; the order is the stronger",
-                shown.text
-            )),
-            Some(_) if known.grade == Grade::Shown => {
-                return Known {
-                    evidence: known.evidence,
-                    ..Known::nothing(format!("its log contradicts itself: {}", shown.text))
-                };
-            }
-            _ => {
-                let against = known.index.is_some();
-                known.index = Some(index);
-                known.live_unknown = false;
-                known.grade = Grade::Shown;
-                let shows = format!("its log shows {}", shown.text);
-                if against {
-                    known
-                        .why
-                        .push(format!("but {shows}, which is the stronger"));
-                } else {
-                    known.why = vec![shows];
-                }
-            }
-        }
-        known.evidence.push(shown.evidence);
-    }
-    known.evidence.dedup();
-    known
 }

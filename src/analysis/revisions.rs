@@ -1,5 +1,7 @@
 //! A config's contents in order of age: what is known to have been live, from when to when, and who wrote it.
 
+use std::collections::BTreeSet;
+
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::content::hash;
@@ -14,6 +16,8 @@ pub(crate) struct Edit {
     /// The resourceVersion of the write, where it is known to be this one.
     pub(crate) resource_version: Option<String>,
     pub(crate) manager: Option<String>,
+    /// The keys that it can have touched, where the contents do not tell.
+    pub(crate) keys: Option<BTreeSet<String>>,
 }
 
 /// All that is known of a config's contents.
@@ -70,7 +74,8 @@ pub(crate) fn history(snapshot: &Snapshot, config: &Config, book: &mut Book<'_>)
             oldest = version;
         }
     }
-    let whole = earlier.is_some_and(|e| e.end == ChainEnd::Created);
+    // A history that begins with the object begins with a version that nobody had written to since.
+    let whole = earlier.is_some_and(|e| e.end == ChainEnd::Created) && is_first(oldest);
     if !whole {
         draft.add_last_applied(oldest, live_evidence);
     }
@@ -79,6 +84,12 @@ pub(crate) fn history(snapshot: &Snapshot, config: &Config, book: &mut Book<'_>)
     }
     let floor = (!whole).then(|| floor_of(&draft, oldest)).flatten();
     draft.finish(config, floor)
+}
+
+/// Whether no write to the data is younger than the object.
+fn is_first(config: &Config) -> bool {
+    data_entries(config)
+        .all(|e| e.time <= config.created || seconds_apart(e.time, config.created) <= 1)
 }
 
 /// Built newest first.
@@ -135,6 +146,7 @@ impl Draft {
             at,
             resource_version: Some(newer.resource_version.clone()),
             manager: manager.clone(),
+            keys: None,
         });
         if let Some(oldest) = self.revisions.last_mut() {
             oldest.writer = manager;
@@ -188,6 +200,7 @@ impl Draft {
             at: edit_bounds(editor, applied_at.or(oldest.created), oldest),
             resource_version: None,
             manager: editor.map(|e| e.manager.clone()),
+            keys: None,
         });
         if let Some(newer) = self.revisions.last_mut() {
             newer.writer = editor.map(|e| e.manager.clone());
@@ -220,6 +233,7 @@ impl Draft {
             at: edit_bounds(Some(editor), oldest.created, oldest),
             resource_version: None,
             manager: Some(editor.manager.clone()),
+            keys: Some(editor.data_keys.clone()),
         });
         let numbers = self.evidence.clone();
         if let Some(newer) = self.revisions.last_mut() {
@@ -346,6 +360,7 @@ fn floor_of(draft: &Draft, oldest: &Config) -> Option<Edit> {
         at: Interval::between(oldest.created, Some(time + TimeDelta::seconds(1))),
         resource_version: None,
         manager: Some(last.manager.clone()),
+        keys: None,
     })
 }
 

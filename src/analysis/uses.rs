@@ -14,6 +14,8 @@ pub(crate) struct ConfigUse {
     pub(crate) config: ConfigRef,
     pub(crate) via: Use,
     pub(crate) keys: Keys,
+    /// The container starts without it, too.
+    pub(crate) optional: bool,
 }
 
 impl ConfigUse {
@@ -45,7 +47,12 @@ fn env_uses(container: &Container) -> Vec<ConfigUse> {
         .enumerate()
         .filter(|(at, variable)| last(&variable.name) == Some(*at))
         .filter_map(|(_, variable)| match &variable.source {
-            EnvSource::Key { config, key, .. } => Some(ConfigUse {
+            EnvSource::Key {
+                config,
+                key,
+                optional,
+            } => Some(ConfigUse {
+                optional: *optional,
                 config: config.clone(),
                 via: Use::Env {
                     variable: variable.name.clone(),
@@ -91,6 +98,7 @@ fn env_from_uses(container: &Container, snapshot: &Snapshot) -> Vec<ConfigUse> {
                     prefix: source.prefix.clone(),
                 },
                 keys: Keys::TextExcept(overridden),
+                optional: source.optional,
             }
         })
         .collect()
@@ -123,6 +131,7 @@ fn mount_uses(pod: &Pod, container: &Container) -> Vec<ConfigUse> {
                     config: source.config.clone(),
                     via,
                     keys,
+                    optional: source.optional,
                 });
             }
         }

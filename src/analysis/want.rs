@@ -8,6 +8,7 @@ use super::case::{Case, Subject, build, subjects};
 use super::evidence::Book;
 use super::incident::Grade;
 use super::signals::{Endpoints, endpoints_in};
+use super::uses::uses;
 use crate::model::{ConfigKind, Scope, Snapshot, Want};
 
 /// Deep reads (logs, history) are for the worst so many pairs.
@@ -38,6 +39,7 @@ pub fn wanted(snapshot: &Snapshot) -> Vec<Want> {
     for (_, subject, case) in suspects.iter().take(PAIRS) {
         wants.extend(history_wants(case));
         wants.extend(log_wants(subject));
+        wants.extend(secret_wants(snapshot, subject));
     }
     wants
         .into_iter()
@@ -135,6 +137,33 @@ fn log_wants(subject: &Subject<'_>) -> Vec<Want> {
         wants.push(log(false));
         if status.restarts > 0 {
             wants.push(log(true));
+        }
+    }
+    wants
+}
+
+/// Every Secret that a pod takes and that was written since the pod was created: its values must be known before the pod's log is
+/// read, so that they can be taken out of it.
+fn secret_wants(snapshot: &Snapshot, subject: &Subject<'_>) -> Vec<Want> {
+    let mut wants = Vec::new();
+    for user in subject.users.iter().take(REPLICAS) {
+        let containers = user.pod.containers.iter();
+        for usage in containers.flat_map(|c| uses(user.pod, c, snapshot)) {
+            let secret = snapshot
+                .configs
+                .iter()
+                .find(|c| c.reference == usage.config && c.reference.kind == ConfigKind::Secret);
+            let Some(secret) = secret else { continue };
+            let written = secret.managed.iter().filter_map(|e| e.time).max();
+            if written >= user.pod.created {
+                wants.push(Want::SecretContent {
+                    config: secret.reference.clone(),
+                });
+                wants.push(Want::Earlier {
+                    config: secret.reference.clone(),
+                    resource_version: secret.resource_version.clone(),
+                });
+            }
         }
     }
     wants

@@ -108,6 +108,7 @@ pub fn whole(app: &App) -> Vec<Note> {
         notes.push(Note::Text(plan.why.clone()));
         for (at, step) in plan.steps.iter().enumerate() {
             notes.push(Note::Text(format!("{}. {}", at + 1, step.what)));
+            notes.push(Note::Text(format!("$ {}", step.command)));
         }
         notes.push(Note::Empty);
     }

@@ -179,7 +179,12 @@ impl Draft<'_> {
     fn save(&self) -> Step {
         let config = &self.incident.config;
         Step {
-            what: format!("Save {config} as it is now"),
+            what: match config.kind {
+                ConfigKind::ConfigMap => format!("Save {config} as it is now"),
+                ConfigKind::Secret => format!(
+                    "Save {config} as it is now; the file then holds its values, so keep it safe"
+                ),
+            },
             command: self.kubectl(&format!(
                 "get {} {} -o yaml > {}",
                 config.kind.as_str().to_lowercase(),
@@ -221,9 +226,10 @@ impl Draft<'_> {
             .map(ToString::to_string)
             .unwrap_or_default();
         let what = format!(
-            "Restore revision {} of {config}{} (content from the {source})",
+            "Restore revision {} of {config}{} (content from the {source}){}",
             target.name,
-            self.undone()
+            self.undone(),
+            self.concerns_too()
         );
         let patch = target.content.as_ref().map(|content| patch(live, content));
         let command = match patch {
@@ -252,6 +258,24 @@ impl Draft<'_> {
             (_, None) => format!("the earlier content of {config}"),
         };
         format!("Restore {what}")
+    }
+
+    /// `; Deployment/other takes it too, and gets it at its next start`.
+    fn concerns_too(&self) -> String {
+        let others: Vec<String> = self
+            .incident
+            .shared_with
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        match others.as_slice() {
+            [] => String::new(),
+            [one] => format!("; {one} takes it too, and gets this at its next start"),
+            several => format!(
+                "; {} take it too, and get this at their next start",
+                several.join(", ")
+            ),
+        }
     }
 
     /// `: server api:8000 → api:8080`, the last edit turned round.

@@ -85,6 +85,7 @@ fn failing() -> Incident {
         config: config.clone(),
         workload: WorkloadRef::new("Deployment", "shop", "frontend"),
         controller: None,
+        shared_with: Vec::new(),
         findings: Vec::new(),
         cannot_tell: Vec::new(),
         revisions: vec![Revision {

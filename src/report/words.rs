@@ -267,6 +267,9 @@ pub(super) fn changes(incident: &Incident) -> Vec<String> {
             } else {
                 format!("{} in {}", change.setting, change.key)
             };
+            if change.before.is_none() && change.after.is_none() {
+                return format!("{place}: changed (value not shown)");
+            }
             format!("{place}: {before} → {after}")
         })
         .collect()

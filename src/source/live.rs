@@ -8,6 +8,7 @@ mod lists;
 mod logs;
 mod request;
 mod secrets;
+mod withhold;
 
 use std::time::Duration;
 

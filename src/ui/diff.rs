@@ -37,7 +37,11 @@ pub(super) fn draw(sheet: &Sheet, incident: &Incident, frame: &mut Frame<'_>, ar
         )),
         Body::Text(lines) => lines
             .iter()
-            .skip(view.scroll)
+            // At the end the last page stays full.
+            .skip(
+                view.scroll
+                    .min(lines.len().saturating_sub(usize::from(body.height))),
+            )
             .take(usize::from(body.height))
             .map(|line| draw_line(line, columns))
             .collect(),

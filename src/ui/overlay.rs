@@ -22,6 +22,10 @@ pub(super) fn draw(app: &App, overlay: Overlay, scroll: usize, frame: &mut Frame
         Overlay::Whole => ("All text", notes(&shown::whole(app), scroll, columns)),
     };
     let height = usize::from(area.height);
+    // At the end the last page stays full.
+    if lines.len() + 1 < height && scroll > 0 {
+        return draw(app, overlay, scroll - 1, frame, area);
+    }
     let cut = lines.len() + 1 > height;
     let title_line = paint::rule(title, area.width);
     paint::lines(frame, area, std::iter::once(title_line).chain(lines));

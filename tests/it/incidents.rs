@@ -286,6 +286,7 @@ pub(crate) fn partial_restart() -> Incident {
         config: config(),
         workload: WorkloadRef::new("Deployment", "shop", "frontend"),
         controller: None,
+        shared_with: Vec::new(),
         findings: findings(),
         cannot_tell: vec![(Code::CrashOnNew, "events before 20:34 have expired".into())],
         revisions: vec![

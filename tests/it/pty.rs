@@ -180,7 +180,7 @@ fn modes(master: &dyn MasterPty) -> String {
 fn it_opens_on_the_cause_and_q_gives_the_terminal_back() {
     let mut terminal = Terminal::open(80, 24);
     terminal.wait_for("CAUSE   1 of 2 frontend replicas runs the edited config.");
-    terminal.wait_for("IMPACT  GET /api/items since the edit at 20:35:33: g5zrg 35 of 35 FAIL");
+    terminal.wait_for("IMPACT  GET /api/items since the edit at 20:35:33 UTC: g5zrg 35 of 35");
     terminal.wait_for("capture taken 2026-10-02 20:37:30");
     terminal.wait("the alternate screen without a cursor", |screen| {
         screen.alternate_screen() && screen.hide_cursor()

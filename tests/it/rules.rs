@@ -77,7 +77,7 @@ fn split_replicas_names_the_edit_and_who_runs_what() {
     let cause = &incident.findings[0].sentence;
     for part in [
         "1 of 2 frontend replicas runs the edited config",
-        "20:35:33–20:35:34 by kubectl-client-side-apply",
+        "20:35:33–20:35:34 UTC by kubectl-client-side-apply",
         "server api:8080 → api:8000",
         "g5zrg started after it",
         "kt2jr started before it and still runs revision A",
@@ -104,7 +104,7 @@ fn impact_counts_each_replica_and_says_that_it_spreads() {
     let impact = only(&report).impact.clone().unwrap();
     assert_eq!(
         impact.sentence,
-        "GET /api/items since the edit at 20:35:33: g5zrg 35 of 35 FAIL, kt2jr 0 of 40 failed. First failure 20:35:48. \
+        "GET /api/items since the edit at 20:35:33 UTC: g5zrg 35 of 35 FAIL, kt2jr 0 of 40 failed. First failure 20:35:48 UTC. \
          1 of 2 ready endpoints of Service frontend runs B. SPREADS to any new pod."
     );
     assert_eq!(impact.first_failure, Some(t(48)));
@@ -385,21 +385,115 @@ fn a_possible_write_of_unknown_content_makes_no_finding_but_is_said() {
 }
 
 #[test]
-fn an_unknown_content_before_a_data_only_write_is_still_a_split() {
-    let before = config("features", 0, 400, &[("FEATURE_RECS", "on")]);
+fn an_unknown_content_may_have_been_the_same_so_it_is_no_finding() {
+    // Nothing kept what was there before the patch; it may have been patched to and fro.
+    let before = config(
+        "features",
+        0,
+        400,
+        &[("FEATURE_RECS", "on"), ("OTHER", "x")],
+    );
     let mut live = patched(&before, 60, 500, "FEATURE_RECS", "off");
     live.last_applied = None;
     let mut s = features(&[("a", 1), ("b", 100)]);
     s.configs = vec![live];
     s.earlier.clear();
     let report = diagnose(&s);
-    let incident = only(&report);
-    assert_eq!(incident.revisions[0].content, None);
-    assert_eq!(incident.revisions[0].hash, None);
+    assert!(report.incidents.is_empty(), "{:?}", codes(&report));
+    assert!(report.weakened);
+    assert_eq!(report.counts.get(&Grade::Unknown), Some(&1));
+    let open = &report.not_checked;
     assert!(
-        incident.findings[0]
-            .sentence
-            .contains("what it held before is not known")
+        open.iter()
+            .any(|n| n.why.contains("what the config held then is not known")),
+        "{open:?}"
+    );
+
+    // A write that owns none of the keys that reach the process changed nothing for it.
+    let take = Take::SubPath("features", "OTHER");
+    s.pods = vec![
+        pod("catalog", "a", 1, &take),
+        pod("catalog", "b", 100, &take),
+    ];
+    let report = diagnose(&s);
+    assert!(
+        report.incidents.is_empty() && !report.weakened,
+        "{:?}",
+        report.not_checked
+    );
+}
+
+#[test]
+fn an_optional_config_may_have_come_after_the_container() {
+    let mut s = features(&[("a", 1), ("b", 100)]);
+    s.configs = vec![config("features", 2, 400, &[("FEATURE_RECS", "on")])];
+    s.earlier.clear();
+    for pod in &mut s.pods {
+        pod.containers[0].env_from[0].optional = true;
+    }
+    let report = diagnose(&s);
+    assert!(report.weakened);
+    assert_eq!(report.counts.get(&Grade::Unknown), Some(&1));
+}
+
+#[test]
+fn a_reload_says_nothing_of_files_that_are_not_the_programs_own() {
+    let mut s = partial_restart();
+    s.taken_at = t(600);
+    for pod in &mut s.pods {
+        pod.containers[0].mounts[0].path = "/tpl".to_owned();
+    }
+    s.logs[0].text.push_str(&format!(
+        "{} 2026/10/02 20:40:00 [notice] 1#1: signal 1 (SIGHUP) received from 30, reconfiguring\n",
+        t(300).to_rfc3339()
+    ));
+    let report = diagnose(&s);
+    assert!(report.weakened);
+    assert!(
+        report.counts.contains_key(&Grade::Unknown),
+        "{:?}",
+        report.counts
+    );
+}
+
+#[test]
+fn a_log_cannot_make_a_new_pod_run_what_was_before_it() {
+    let before = config("app", 0, 400, &[("MODE", "green")]);
+    let mut s = snapshot();
+    s.configs = vec![patched(&before, 60, 500, "MODE", "blue")];
+    s.earlier = vec![earlier(&[&before], ChainEnd::Created)];
+    s.pods = vec![pod("app", "a", 100, &Take::Volume("app", "/etc/app"))];
+    s.logs = vec![log(
+        &s.pods[0],
+        &[(101, "mode=blue"), (200, "fallback mode=green")],
+    )];
+    let report = diagnose(&s);
+    assert!(report.incidents.is_empty(), "{:?}", codes(&report));
+    assert!(report.weakened);
+}
+
+#[test]
+fn an_innocent_edit_is_not_blamed_for_a_dead_backend() {
+    // Both revisions name the same dead upstream, and only the new pod got requests.
+    let mut s = partial_restart();
+    let before = config(
+        "frontend-nginx",
+        25,
+        14417,
+        &[("default.conf", &nginx_conf(8000))],
+    );
+    let with_comment = format!("# by night\n{}", nginx_conf(8000));
+    s.configs = vec![reapplied(&before, 33, 14598, "default.conf", &with_comment)];
+    s.earlier = vec![earlier(&[&before], ChainEnd::Created)];
+    s.logs[0].text = format!("{} {STARTED}\n", t(26).to_rfc3339());
+    let report = diagnose(&s);
+    let incident = only(&report);
+    assert_eq!(incident.failing, None);
+    assert!(!incident.impact.as_ref().unwrap().spreads);
+    assert!(
+        plans(incident, &report.cluster)
+            .iter()
+            .all(|p| !p.recommended)
     );
 }
 

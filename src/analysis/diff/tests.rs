@@ -37,6 +37,10 @@ fn a_line_of_a_file_names_its_setting() {
 #[test]
 fn a_whole_value_is_named_by_its_key() {
     assert_eq!(described("on", "off"), ["key on → off"]);
+    assert_eq!(
+        described("Z29vZA==", "ZXZpbA=="),
+        ["key Z29vZA== → ZXZpbA=="]
+    );
     let (a, b) = (Content::text([]), Content::text([("key", "x")]));
     let found = value_changes(&a, &b, &Keys::All);
     assert_eq!(

@@ -4,7 +4,7 @@ use super::Decision;
 use super::words::{and_unknown, edited, evidence, named, sides, verb};
 use crate::analysis::case::Case;
 use crate::analysis::evidence::Book;
-use crate::analysis::incident::{Code, Finding, Replica};
+use crate::analysis::incident::{Code, Finding, Replica, Use};
 
 pub(super) fn decide(case: &Case<'_>, _book: &mut Book<'_>) -> Decision {
     let sides = sides(case);
@@ -38,8 +38,10 @@ pub(super) fn decide(case: &Case<'_>, _book: &mut Book<'_>) -> Decision {
             verb(&sides.stale, "has", "have"),
         )
     };
+    let delivery = delivery(&sides.stale);
     let mut sentence = format!(
-        "The edit reached no replica that is known. {}. {who}: {} {} since before the edit and {} revision {loaded}. Nothing delivers it but a restart.",
+        "The edit reached no replica of {} that is known. {}. {who}: {} {} since before the edit and {} revision {loaded}. {delivery}",
+        case.workload.name,
         edited(case, edit),
         named(case, &sides.stale),
         verb(&sides.stale, "has run", "have run"),
@@ -59,4 +61,17 @@ pub(super) fn decide(case: &Case<'_>, _book: &mut Book<'_>) -> Decision {
         sentence,
         evidence: evidence(case, shown),
     })
+}
+
+/// What brings the edit to them.
+fn delivery(stale: &[&Replica]) -> &'static str {
+    let swaps = stale
+        .iter()
+        .flat_map(|r| &r.uses)
+        .any(|u| matches!(u.via, Use::Volume { .. } | Use::Projected { .. }));
+    if swaps {
+        "They have not read their files again; a restart delivers it."
+    } else {
+        "Nothing delivers it but a restart."
+    }
 }

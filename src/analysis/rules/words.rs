@@ -81,7 +81,7 @@ pub(super) fn edited(case: &Case<'_>, edit: &Edit) -> String {
         describe_all(&case.changes)
     };
     format!(
-        "{} was edited {} {by}: {what}",
+        "{} was edited {} UTC {by}: {what}",
         case.config.reference.name,
         when(&edit.at, case.snapshot.taken_at)
     )

@@ -148,22 +148,30 @@ fn pattern(name: &str, values: &[(usize, String)]) -> Option<Regex> {
 }
 
 impl Setting {
-    /// The value that a line shows for this setting, where the line is the program's own and not a client's text.
+    /// The value that a line shows for this setting, where the line is the program's own and not a client's text, and shows
+    /// one alone: "from blue to green" tells of neither.
     pub(crate) fn value_in(&self, line: &str) -> Option<String> {
         if line.contains("request: \"") {
             return None;
         }
-        let found = self.pattern.captures(line)?;
-        let whole = found.get(0)?;
-        // Within a URL the words are the client's.
-        let before = line.get(..whole.start()).unwrap_or_default();
-        let word = before
-            .rsplit(char::is_whitespace)
-            .next()
-            .unwrap_or_default();
-        let inside = whole.as_str();
-        let client = word.contains(['?', '&', '/']) && !inside.starts_with(char::is_whitespace);
-        (!client).then(|| found.get(1).map(|value| value.as_str().to_owned()))?
+        let mut values = Vec::new();
+        let mut from = 0;
+        // Neighbours share the character between them, so the search goes on at the value's end.
+        while let Some(found) = line
+            .get(from..)
+            .and_then(|rest| self.pattern.captures(rest))
+        {
+            let (whole, value) = (found.get(0)?, found.get(1)?);
+            if !is_clients(line, from + whole.start(), whole.as_str()) {
+                values.push(value.as_str().to_owned());
+            }
+            from += value.end();
+        }
+        values.dedup();
+        match values.as_slice() {
+            [one] => Some(one.clone()),
+            _ => None,
+        }
     }
 
     /// The revisions that have this value.
@@ -177,6 +185,16 @@ impl Setting {
         found.sort_unstable();
         found
     }
+}
+
+/// Within a URL the words are the client's.
+fn is_clients(line: &str, start: usize, found: &str) -> bool {
+    let before = line.get(..start).unwrap_or_default();
+    let word = before
+        .rsplit(char::is_whitespace)
+        .next()
+        .unwrap_or_default();
+    word.contains(['?', '&', '/']) && !found.starts_with(char::is_whitespace)
 }
 
 #[cfg(test)]

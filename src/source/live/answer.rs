@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use futures::StreamExt;
 use futures::stream;
 
-use super::{Live, earlier, logs};
+use super::{Live, earlier, logs, withhold};
 use crate::model::{
     Config, ConfigKind, ContainerState, EarlierConfig, Gap, GapReason, Log, PodsAt, Snapshot, Want,
 };
@@ -88,6 +88,9 @@ async fn one(live: &Live, snapshot: &Snapshot, want: &Want) -> Answer {
             container,
             previous,
         } => {
+            if let Some(gap) = withhold::unknown_secret(snapshot, pod) {
+                return Answer::Gap(gap);
+            }
             let started = logs::started(snapshot, pod, container, *previous);
             let found = logs::log(live, pod, container, *previous, started).await;
             or_gap(found.map(Answer::Log))

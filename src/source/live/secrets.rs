@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{LazyLock, Mutex, MutexGuard};
 
 use aho_corasick::{AhoCorasick, Input, MatchKind};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use regex::{Captures, Regex};
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
@@ -112,6 +113,7 @@ impl Vault {
 
     /// The text without any value that is known. One pass, the longest value first: nothing is looked for in a replacement.
     pub(super) fn redact(&self, text: String) -> String {
+        let text = mask_credentials(text);
         let known = self.lock();
         if known.is_empty() {
             return text;
@@ -140,6 +142,39 @@ impl Vault {
         }
         out.push_str(text.get(copied..).unwrap_or_default());
         out
+    }
+}
+
+/// What is written like a credential, of whatever Secret: `password=…`, `"token": "…"`, `user:…@host` in a URL. Most Secrets are
+/// never read, so their values are not known; this takes out those that a program names as such.
+static CREDENTIAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r#"(?i)(\b[a-z0-9_.-]*(?:passw(?:or)?d|passphrase|pwd|\bpw|secret|token|api[_-]?key|private[_-]?key|credential)s?\\?["']?\s*[=:]\s*\\?["']?|\bauthorization\\?["']?\s*[=:]\s*\\?["']?(?:basic|bearer)\s+|://[^\s/:@]+:)([^\s"',;&@\\]+)"#,
+    )
+    .ok()
+});
+
+const MASKED: &str = "[credential]";
+
+fn mask_credentials(text: String) -> String {
+    let Some(credential) = CREDENTIAL.as_ref() else {
+        return text;
+    };
+    match credential.replace_all(&text, |found: &Captures<'_>| {
+        let (before, value) = (&found[1], &found[2]);
+        // A URL's second part is a credential only where an `@` follows it, else it is a port and a path.
+        let in_url = before.starts_with("://");
+        let at_sign = text
+            .get(found.get(0).map_or(0, |m| m.end())..)
+            .is_some_and(|rest| rest.starts_with('@'));
+        if (in_url && !at_sign) || value.starts_with("[Secret") {
+            found[0].to_owned()
+        } else {
+            format!("{before}{MASKED}")
+        }
+    }) {
+        std::borrow::Cow::Borrowed(_) => text,
+        std::borrow::Cow::Owned(masked) => masked,
     }
 }
 

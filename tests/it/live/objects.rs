@@ -93,6 +93,7 @@ pub fn pod_of_secret(message: &str) -> Value {
     pod["spec"]["containers"][0]["envFrom"] = json!([{"secretRef": {"name": "db"}}]);
     pod["status"]["containerStatuses"][0]["state"] =
         json!({"waiting": {"reason": "CrashLoopBackOff", "message": message}});
+    pod["status"]["containerStatuses"][0]["lastState"] = json!({"terminated": {"exitCode": 1, "reason": "Error", "startedAt": at(21), "finishedAt": at(22)}});
     pod
 }
 

@@ -100,6 +100,7 @@ fn incident() -> Incident {
         config: ConfigRef::new(ConfigKind::ConfigMap, "shop", "frontend-nginx"),
         workload: WorkloadRef::new("Deployment", "shop", "frontend"),
         controller: None,
+        shared_with: Vec::new(),
         findings: findings(),
         cannot_tell: vec![(
             Code::NoEndpoints,

@@ -50,3 +50,16 @@ fn what_a_client_wrote_is_no_evidence() {
         None
     );
 }
+
+#[test]
+fn a_line_that_shows_two_values_tells_of_neither() {
+    let mode = setting("MODE", &["green", "blue"]);
+    assert_eq!(
+        mode.value_in("switching from mode=green to mode=blue; previous mode=green"),
+        None
+    );
+    assert_eq!(
+        mode.value_in("mode=blue mode=blue").as_deref(),
+        Some("blue")
+    );
+}

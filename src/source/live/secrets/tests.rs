@@ -69,3 +69,31 @@ fn a_short_value_that_is_no_word_hides_no_longer_one() {
         "x47[Secret db/PASSWORD] [Secret db/PIN]"
     );
 }
+
+#[test]
+fn what_is_written_like_a_credential_is_masked_without_knowing_it() {
+    let vault = Vault::new();
+    let mask = |line: &str| vault.redact(line.to_owned());
+    assert_eq!(mask("a=1 pw=hunter2 b=2"), "a=1 pw=[credential] b=2");
+    assert_eq!(
+        mask(r#"{"db_password": "hunter2","n":1}"#),
+        r#"{"db_password": "[credential]","n":1}"#
+    );
+    assert_eq!(
+        mask("DB=postgres://app:hunter2@db:5432/x"),
+        "DB=postgres://app:[credential]@db:5432/x"
+    );
+    assert_eq!(
+        mask("Authorization: Bearer abc.def"),
+        "Authorization: Bearer [credential]"
+    );
+    assert_eq!(mask("API_KEY=abc; x"), "API_KEY=[credential]; x");
+    for plain in [
+        r#"upstream: "http://10.96.10.144:8000/items", host: "frontend""#,
+        "GET http://api:8080/token HTTP/1.1",
+        "the token was refused",
+        "level=info feature_recs=on mode=blue",
+    ] {
+        assert_eq!(mask(plain), plain);
+    }
+}

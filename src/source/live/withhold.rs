@@ -1,0 +1,77 @@
+//! Logs that are not read: those in which a former value of a Secret may stand that nobody knows any more, to take it out.
+
+use chrono::{DateTime, Utc};
+
+use crate::model::{
+    ChainEnd, Config, ConfigKind, ConfigRef, EnvSource, Gap, GapReason, Pod, PodRef, Snapshot,
+};
+
+/// Why the logs of a pod are withheld: it may run a value of a Secret that is not known.
+pub(super) fn unknown_secret(snapshot: &Snapshot, pod: &PodRef) -> Option<Gap> {
+    let pod = snapshot.pods.iter().find(|p| p.reference == *pod)?;
+    let unknown = secrets(pod)
+        .into_iter()
+        .find(|secret| !known(snapshot, pod, secret))?;
+    Some(Gap {
+        verb: "get".to_owned(),
+        resource: "pods/log".to_owned(),
+        namespace: Some(pod.reference.namespace.clone()),
+        name: Some(pod.reference.name.clone()),
+        reason: GapReason::Bounded(format!(
+            "withheld: {secret} was written after this pod was created and what it held before is not known, so it could not be taken out",
+            secret = unknown.name
+        )),
+    })
+}
+
+/// The Secrets that a pod takes.
+fn secrets(pod: &Pod) -> Vec<&ConfigRef> {
+    let mounted = pod
+        .volumes
+        .iter()
+        .flat_map(|v| &v.sources)
+        .map(|s| &s.config);
+    let containers = pod.containers.iter().flat_map(|c| {
+        let keys = c.env.iter().filter_map(|v| match &v.source {
+            EnvSource::Key { config, .. } => Some(config),
+            EnvSource::Literal | EnvSource::Other => None,
+        });
+        keys.chain(c.env_from.iter().map(|e| &e.config))
+    });
+    mounted
+        .chain(containers)
+        .filter(|config| config.kind == ConfigKind::Secret)
+        .collect()
+}
+
+/// Whether every value that this Secret had since the pod was created is known: it was not written since, or its versions
+/// reach back to before the pod.
+fn known(snapshot: &Snapshot, pod: &Pod, secret: &ConfigRef) -> bool {
+    let Some(live) = snapshot.configs.iter().find(|c| c.reference == *secret) else {
+        return true;
+    };
+    let Some(created) = pod.created else {
+        return false;
+    };
+    if last_write(live).is_none_or(|at| at < created) {
+        return true;
+    }
+    let earlier = snapshot.earlier.iter().find(|e| e.reference == *secret);
+    let reaches_back = earlier.is_some_and(|earlier| {
+        earlier.end == ChainEnd::Created
+            || earlier
+                .versions
+                .first()
+                .is_some_and(|oldest| last_write(oldest).is_none_or(|at| at <= created))
+    });
+    live.content.is_some() && reaches_back
+}
+
+fn last_write(config: &Config) -> Option<DateTime<Utc>> {
+    config
+        .managed
+        .iter()
+        .filter_map(|e| e.time)
+        .max()
+        .or(config.created)
+}
