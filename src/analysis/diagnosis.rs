@@ -151,6 +151,20 @@ fn note_open(
             why: first.why.clone(),
         });
     }
+    if let (false, Some(impacted)) = (unknown.is_empty(), &case.impact)
+        && findings.found.is_empty()
+    {
+        open.insert(NotChecked {
+            what: format!(
+                "Why requests fail in {}, and whether {} is the cause",
+                case.workload, case.config.reference
+            ),
+            why: format!(
+                "what its replicas run is not known; {}",
+                impacted.impact.sentence
+            ),
+        });
+    }
     // What is not known of the replicas is said already.
     let said = |code: Code| {
         !unknown.is_empty() && matches!(code, Code::SplitReplicas | Code::LoadedEverywhere)

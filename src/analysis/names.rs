@@ -93,12 +93,18 @@ pub(crate) fn list(items: &[String]) -> String {
     }
 }
 
-/// `kubectl --context C`, as every command begins: the context of the report, not whatever is current where it is pasted.
+/// `kubectl --context C`, as every command begins: the context of the report, not whatever is current where it is pasted, and
+/// the flags with which the cluster was read.
 pub fn kubectl(cluster: &Cluster) -> String {
-    match &cluster.context {
-        Some(context) => format!("kubectl --context {}", quote(context)),
-        None => "kubectl".to_owned(),
-    }
+    let context = cluster
+        .context
+        .iter()
+        .flat_map(|c| ["--context", c.as_str()]);
+    let flags = cluster.flags.iter().flatten().map(String::as_str);
+    std::iter::once("kubectl".to_owned())
+        .chain(flags.chain(context).map(quote))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// A word for a POSIX shell. Names of Kubernetes objects need no quotes; contexts and values may.

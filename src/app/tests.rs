@@ -10,6 +10,7 @@ fn options() -> Options {
     Options {
         origin: Origin::Live,
         cluster: Cluster {
+            flags: None,
             context: Some("kind-a".into()),
             server: "https://127.0.0.1:6443".into(),
             version: None,

@@ -63,7 +63,7 @@ type Time = DateTime<Utc>;
 type Pairs = BTreeMap<String, String>;
 
 mirror! {
-    Cluster { context: Option<String>, server: String, version: Option<String> }
+    Cluster { context: Option<String>, flags: Option<Vec<String>>, server: String, version: Option<String> }
     Scope { namespace: Option<String>, target: Option<model::Target> }
     ConfigRef { kind: model::ConfigKind, namespace: String, name: String }
     WorkloadRef { kind: String, namespace: String, name: String }

@@ -35,6 +35,8 @@ pub struct Snapshot {
 pub struct Cluster {
     /// The kubeconfig's context; `None` inside a cluster.
     pub context: Option<String>,
+    /// `--kubeconfig`, `--as` and `--as-group` with their values, where they were given: commands that are printed need them too.
+    pub flags: Option<Vec<String>>,
     /// The API server's address.
     pub server: String,
     /// `gitVersion`, where it was told.

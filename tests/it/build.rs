@@ -23,6 +23,7 @@ pub fn config_ref(name: &str) -> ConfigRef {
 pub fn snapshot() -> Snapshot {
     Snapshot::empty(
         Cluster {
+            flags: None,
             context: Some("kind-a".to_owned()),
             server: "https://127.0.0.1:6443".to_owned(),
             version: Some("v1.37.0".to_owned()),

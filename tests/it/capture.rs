@@ -393,6 +393,7 @@ async fn a_target_narrows_a_capture_down() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("c");
     let cluster = Cluster {
+        flags: None,
         context: None,
         ..empty().cluster
     };

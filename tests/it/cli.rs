@@ -35,6 +35,7 @@ fn stderr(output: &Output) -> String {
 
 fn quiet_cluster() -> Snapshot {
     let cluster = Cluster {
+        flags: None,
         context: Some("kind-a".to_owned()),
         server: "https://127.0.0.1:6443".to_owned(),
         version: None,

@@ -38,6 +38,7 @@ pub(crate) fn options(origin: Origin) -> Options {
 
 fn cluster() -> Cluster {
     Cluster {
+        flags: None,
         context: Some("kind-a".into()),
         server: "https://127.0.0.1:6443".into(),
         version: Some("v1.37.2".into()),

@@ -828,3 +828,23 @@ fn an_immutable_config_that_was_made_again_leaves_every_load_unknown() {
     assert!(report.weakened);
     assert_eq!(report.counts.get(&Grade::Unknown), Some(&2));
 }
+
+#[test]
+fn failures_are_told_even_where_no_cause_can_be() {
+    // Long after the edit nothing keeps the earlier content, and the log that was rotated no longer begins with its container.
+    let mut s = partial_restart();
+    s.earlier[0].versions.clear();
+    s.earlier[0].end = ChainEnd::Compacted;
+    s.pods_at.clear();
+    let report = diagnose(&s);
+    assert!(report.incidents.is_empty() && report.weakened);
+    let told = report
+        .not_checked
+        .iter()
+        .find(|n| n.what.starts_with("Why requests fail"));
+    assert!(
+        told.is_some_and(|n| n.why.contains("g5zrg 35 of 35 FAIL, kt2jr 0 of 40 failed")),
+        "{:?}",
+        report.not_checked
+    );
+}

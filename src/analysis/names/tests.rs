@@ -1,6 +1,7 @@
 //! Names and lists as sentences write them.
 
-use super::{count, list, quote, short_names};
+use super::{count, kubectl, list, quote, short_names};
+use crate::model::Cluster;
 
 #[test]
 fn names_are_cut_where_alike_and_never_where_they_differ() {
@@ -30,4 +31,26 @@ fn words_survive_a_shell() {
     assert_eq!(quote("kind-a"), "kind-a");
     assert_eq!(quote("it's; rm -rf /"), r"'it'\''s; rm -rf /'");
     assert_eq!(quote(""), "''");
+}
+
+#[test]
+fn commands_go_to_the_cluster_that_was_read() {
+    let cluster = |flags: Option<Vec<&str>>, context: Option<&str>| Cluster {
+        context: context.map(str::to_owned),
+        flags: flags.map(|flags| flags.into_iter().map(str::to_owned).collect()),
+        server: "https://127.0.0.1:6443".to_owned(),
+        version: None,
+    };
+    assert_eq!(kubectl(&cluster(None, None)), "kubectl");
+    assert_eq!(
+        kubectl(&cluster(None, Some("my ctx"))),
+        "kubectl --context 'my ctx'"
+    );
+    assert_eq!(
+        kubectl(&cluster(
+            Some(vec!["--kubeconfig", "ok.cfg", "--as", "me"]),
+            Some("lab")
+        )),
+        "kubectl --kubeconfig ok.cfg --as me --context lab"
+    );
 }

@@ -30,6 +30,22 @@ pub struct ConnectOptions {
 const NO_END: Duration = Duration::from_hours(24);
 
 impl ConnectOptions {
+    /// The flags that decide which cluster is meant, and as whom, beside the context.
+    fn flags(&self) -> Option<Vec<String>> {
+        let mut flags = Vec::new();
+        let mut add = |name: &str, value: &str| flags.extend([name.to_owned(), value.to_owned()]);
+        if let Some(path) = &self.kubeconfig {
+            add("--kubeconfig", &path.to_string_lossy());
+        }
+        if let Some(user) = &self.impersonate {
+            add("--as", user);
+        }
+        for group in &self.impersonate_groups {
+            add("--as-group", group);
+        }
+        (!flags.is_empty()).then_some(flags)
+    }
+
     pub(super) fn timeout(&self) -> Duration {
         self.request_timeout.unwrap_or(NO_END)
     }
@@ -61,6 +77,7 @@ pub(super) async fn connect(options: &ConnectOptions) -> Result<Connected, Sourc
     honour_no_proxy(&mut config);
     let cluster = Cluster {
         context,
+        flags: options.flags(),
         server: config
             .cluster_url
             .to_string()

@@ -337,6 +337,7 @@ pub(crate) fn log(text: String) -> Log {
 pub(crate) fn snapshot() -> Snapshot {
     Snapshot {
         cluster: Cluster {
+            flags: Some(vec!["--as".to_owned(), "me".to_owned()]),
             context: Some(s(AWKWARD)),
             server: s("https://127.0.0.1:6443"),
             version: Some(s("v1.37.0")),

@@ -223,6 +223,7 @@ pub fn list(version: u64, items: &[Value]) -> Answer {
 
 pub fn cluster() -> Cluster {
     Cluster {
+        flags: None,
         context: Some("kind-a".to_owned()),
         server: SERVER.to_owned(),
         version: None,

@@ -28,6 +28,7 @@ fn nginx(server: &str) -> String {
 pub(crate) fn nothing_wrong() -> Diagnosis {
     Diagnosis {
         cluster: Cluster {
+            flags: None,
             context: Some("kind-a".to_owned()),
             server: "https://127.0.0.1:6443".to_owned(),
             version: Some("v1.37.0".to_owned()),
