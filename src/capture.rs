@@ -2,7 +2,7 @@
 //!
 //! The file is gzip over lines of JSON, so `zcat FILE | jq` shows it. The first line says what it is and what was left
 //! out, each further line is one record, and the last counts and sums up all the lines before it. The types on disk are
-//! our own ([`v1`]), so that the model may change while old files stay readable.
+//! our own (`v1`), so that the model may change while old files stay readable.
 
 mod file;
 mod read;

@@ -1,10 +1,10 @@
 //! The rules: each decides, for one config and one workload, whether it holds, does not hold, or cannot be told for lack of data.
 //!
 //! Adding a rule:
-//! 1. Give it a code in [`Code`](super::Code), at its place in the order of causes, or among those that only support.
+//! 1. Give it a code in [`Code`], at its place in the order of causes, or among those that only support.
 //! 2. Write `rules/NAME.rs` with `pub(super) fn decide(case: &Case, book: &mut Book) -> Decision`. The sentence of a finding names
 //!    this case's objects and numbers, and says nothing that its evidence does not carry. A rule that lacks data says which.
-//! 3. Enter it in [`RULES`], and in the schema `assets/report.schema.json`.
+//! 3. Enter it in `CAUSES` or `SUPPORTING`, and in the schema `assets/report.schema.json`.
 //! 4. Test it in `tests/it/rules.rs`: yes, no, cannot tell.
 
 mod crash_on_new;
