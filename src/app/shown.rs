@@ -81,6 +81,8 @@ pub fn steps(plans: &[Plan]) -> Vec<(&Plan, usize, &Step)> {
 pub enum Note {
     Heading(String),
     Text(String),
+    /// A command line: every blank of it counts.
+    Command(String),
     Empty,
 }
 
@@ -108,7 +110,7 @@ pub fn whole(app: &App) -> Vec<Note> {
         notes.push(Note::Text(plan.why.clone()));
         for (at, step) in plan.steps.iter().enumerate() {
             notes.push(Note::Text(format!("{}. {}", at + 1, step.what)));
-            notes.push(Note::Text(format!("$ {}", step.command)));
+            notes.push(Note::Command(step.command.clone()));
         }
         notes.push(Note::Empty);
     }

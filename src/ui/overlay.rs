@@ -88,6 +88,10 @@ fn notes(notes: &[Note], scroll: usize, columns: usize) -> Vec<Line<'static>> {
                 .into_iter()
                 .map(|line| Line::from(format!("  {line}")))
                 .collect(),
+            Note::Command(command) => text::wrap_kept(&format!("$ {command}"), columns)
+                .into_iter()
+                .map(|line| Line::styled(format!("  {line}"), theme::bold()))
+                .collect(),
             Note::Empty => vec![Line::default()],
         })
         .collect()

@@ -40,20 +40,18 @@ pub(super) fn decide(case: &Case<'_>, _book: &mut Book<'_>) -> Decision {
     };
     let delivery = delivery(&sides.stale);
     let mut sentence = format!(
-        "The edit reached no replica of {} that is known. {}. {who}: {} {} since before the edit and {} revision {loaded}. {delivery}",
+        "The edit reached no replica of {}{}. {}. {who}: {} {} since before the edit and {} revision {loaded}. {delivery}",
         case.workload.name,
+        if sides.unknown.is_empty() {
+            ""
+        } else {
+            " that is known"
+        },
         edited(case, edit),
         named(case, &sides.stale),
         verb(&sides.stale, "has run", "have run"),
         verb(&sides.stale, "runs", "run"),
     );
-    if sides.unknown.is_empty() {
-        sentence = sentence.replacen(
-            "The edit reached no replica that is known.",
-            "The edit reached no replica.",
-            1,
-        );
-    }
     sentence.push_str(&and_unknown(case, &sides.unknown));
     let shown: Vec<&Replica> = sides.stale.clone();
     Decision::Yes(Finding {
