@@ -160,6 +160,24 @@ pub struct Incident {
     pub misleading: Vec<String>,
 }
 
+impl Incident {
+    /// How well the cause is known: the weakest grade among the loads that are known, and how many are not.
+    pub fn certainty(&self) -> String {
+        let known = self.replicas.iter().filter(|r| r.loaded.is_some());
+        let weakest = known.map(|replica| replica.grade).max();
+        let unknown = self
+            .replicas
+            .iter()
+            .filter(|r| r.loaded.is_none() || r.grade == Grade::Unknown)
+            .count();
+        match (weakest, unknown) {
+            (Some(grade), 0) => grade.to_string(),
+            (Some(grade), unknown) => format!("{grade}, {unknown} unknown"),
+            (None, _) => Grade::Unknown.to_string(),
+        }
+    }
+}
+
 /// Where a revision's content was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ContentSource {

@@ -82,7 +82,7 @@ fn incident_on(page: &mut Page, incident: &Incident, diagnosis: &Diagnosis) {
     let now = diagnosis.taken_at;
     let mut findings = incident.findings.iter();
     if let Some(cause) = findings.next() {
-        let sentence = words::cited(&cause.sentence, &cause.evidence);
+        let sentence = words::graded(incident, cause);
         page.block(format_args!(
             "**Cause** (`{}`): {}",
             cause.code,

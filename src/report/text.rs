@@ -53,7 +53,7 @@ fn incident_on(page: &mut Page, incident: &Incident, diagnosis: &Diagnosis) {
     let now = diagnosis.taken_at;
     let mut findings = incident.findings.iter();
     if let Some(cause) = findings.next() {
-        page.labelled("CAUSE", &words::cited(&cause.sentence, &cause.evidence));
+        page.labelled("CAUSE", &words::graded(incident, cause));
     }
     match &incident.impact {
         Some(impact) => page.labelled("IMPACT", &words::cited(&impact.sentence, &impact.evidence)),

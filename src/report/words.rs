@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use chrono::{DateTime, Utc};
 
-use crate::analysis::{Diagnosis, Incident, NotChecked, Replica, SignalKind};
+use crate::analysis::{Diagnosis, Finding, Incident, NotChecked, Replica, SignalKind};
 use crate::model::{Interval, Scope, Target};
 use crate::remedy::{self, Plan};
 use crate::text::harmless;
@@ -70,6 +70,12 @@ pub(super) fn interval(at: &Interval, report: DateTime<Utc>) -> String {
 /// `[3][5]`, or nothing.
 fn marks(evidence: &[usize]) -> String {
     evidence.iter().map(|n| format!("[{n}]")).collect()
+}
+
+/// The cause's sentence with how well it is known, and its evidence.
+pub(super) fn graded(incident: &Incident, cause: &Finding) -> String {
+    let sentence = format!("{} ({})", cause.sentence, incident.certainty());
+    cited(&sentence, &cause.evidence)
 }
 
 /// A sentence and its evidence, unless the sentence cites it already.

@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::{paint, text, theme};
-use crate::analysis::{Grade, Incident};
+use crate::analysis::Incident;
 use crate::app::shown;
 use crate::remedy::Plan;
 
@@ -112,23 +112,7 @@ fn cause(incident: &Incident) -> String {
         return "Not known.".into();
     };
     let numbers = shown::numbers(&finding.evidence);
-    format!("{} {}{numbers}", finding.sentence, grade(incident))
-}
-
-/// The weakest grade among the loads that are known, and how many are not.
-fn grade(incident: &Incident) -> String {
-    let known = incident.replicas.iter().filter(|r| r.loaded.is_some());
-    let weakest = known.map(|replica| replica.grade).max();
-    let unknown = incident
-        .replicas
-        .iter()
-        .filter(|r| r.loaded.is_none() || r.grade == Grade::Unknown)
-        .count();
-    match (weakest, unknown) {
-        (Some(grade), 0) => format!("{grade} "),
-        (Some(grade), unknown) => format!("{grade}, {unknown} unknown "),
-        (None, _) => String::new(),
-    }
+    format!("{} {} {numbers}", finding.sentence, incident.certainty())
 }
 
 /// The other findings, one after the other.
