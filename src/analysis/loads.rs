@@ -243,8 +243,12 @@ fn before_all(
         after = Some(found);
     }
     if why.is_empty() {
-        // Never edited: nothing else can have been loaded, whatever the clocks say.
-        why.push("the config was never edited since it was created".to_owned());
+        // Nothing else can have been loaded, whatever the clocks say.
+        why.push(if seen.history.edits.is_empty() {
+            "the config was never edited since it was created".to_owned()
+        } else {
+            "no edit since the config was created touched what this container takes".to_owned()
+        });
         grade = Grade::Inferred;
     }
     AtStart {

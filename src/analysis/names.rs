@@ -7,7 +7,8 @@ use chrono::{DateTime, Utc};
 use crate::model::{Cluster, Interval};
 
 /// Names cut where they are all alike, at a dash: `frontend-55897d66f4-965p6` becomes `965p6` beside its sibling.
-/// One name alone stays whole, since nothing says which part of it tells.
+/// One name alone stays whole, since nothing says which part of it tells; and so much is left that it reads as a name:
+/// `web-0` and `web-1` stay, since a sentence about `0` and `1` says nothing.
 pub fn short_names<'a>(names: impl IntoIterator<Item = &'a str>) -> BTreeMap<String, String> {
     let names: Vec<&str> = names.into_iter().collect();
     let cut = shared_prefix(&names);
@@ -21,6 +22,9 @@ pub fn short_names<'a>(names: impl IntoIterator<Item = &'a str>) -> BTreeMap<Str
         })
         .collect()
 }
+
+/// What is left of a name at least.
+const LEFT: usize = 4;
 
 fn shared_prefix(names: &[&str]) -> usize {
     let mut distinct = names.to_vec();
@@ -38,11 +42,18 @@ fn shared_prefix(names: &[&str]) -> usize {
         .zip(last.bytes())
         .take_while(|(a, b)| a == b)
         .count();
-    let prefix = first.as_bytes().get(..alike).unwrap_or_default();
-    prefix
-        .iter()
-        .rposition(|b| *b == b'-')
-        .map_or(0, |at| at + 1)
+    // Two names may part within a character; a dash never lies in one.
+    let whole = (0..=alike)
+        .rev()
+        .find(|at| first.is_char_boundary(*at))
+        .unwrap_or(0);
+    first
+        .get(..whole)
+        .unwrap_or_default()
+        .match_indices('-')
+        .map(|(at, _)| at + 1)
+        .rfind(|at| distinct.iter().all(|name| name.len() - at >= LEFT))
+        .unwrap_or(0)
 }
 
 /// `20:35:26`, with the date where it is not that of the report.

@@ -3,6 +3,7 @@
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
+use crate::analysis::short_names;
 use crate::text::harmless;
 
 /// No sentence is longer than this; what is, was made to be.
@@ -142,32 +143,13 @@ pub(super) fn wrap_to(text: &str, columns: usize, rows: usize, more: &str) -> Ve
     lines
 }
 
-/// Names without what all of them begin with, up to a hyphen, where enough is left to know them by.
+/// Names as the sentences write them too, in their order.
 pub(super) fn shorten(names: &[&str]) -> Vec<String> {
-    let own = |name: &&str| (*name).to_owned();
-    let mut distinct = names.to_vec();
-    distinct.sort_unstable();
-    distinct.dedup();
-    let (Some(first), Some(last)) = (distinct.first(), distinct.last()) else {
-        return Vec::new();
-    };
-    if distinct.len() < 2 {
-        return names.iter().map(own).collect();
-    }
-    let common = first
-        .char_indices()
-        .zip(last.chars())
-        .take_while(|((_, a), b)| a == b)
-        .map(|((at, a), _)| at + a.len_utf8())
-        .last()
-        .unwrap_or(0);
-    let enough = |at: &usize| names.iter().all(|name| name.len() - at >= 4);
-    let start = first[..common]
-        .match_indices('-')
-        .map(|(at, _)| at + 1)
-        .rfind(enough)
-        .unwrap_or(0);
-    names.iter().map(|name| name[start..].to_owned()).collect()
+    let short = short_names(names.iter().copied());
+    names
+        .iter()
+        .map(|name| short.get(*name).map_or(*name, String::as_str).to_owned())
+        .collect()
 }
 
 fn head(text: &str, columns: usize) -> &str {

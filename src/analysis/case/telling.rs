@@ -16,10 +16,7 @@ pub(super) fn signals(
 ) -> Vec<(Signal, Option<Shown>)> {
     let mut found = Vec::new();
     if let Some(read) = &scans.current {
-        for (address, hits) in &read.scan.upstreams {
-            let revisions = explaining(case, user, address);
-            let text = format!("upstream {address}");
-            let signal = (SignalKind::Upstream, address.to_string(), text);
+        let mut add = |signal, hits, revisions: Vec<usize>| {
             found.push(signalled(
                 case,
                 signal,
@@ -28,6 +25,11 @@ pub(super) fn signals(
                 &read.source,
                 book,
             ));
+        };
+        for (address, hits) in &read.scan.upstreams {
+            let text = format!("upstream {address}");
+            let signal = (SignalKind::Upstream, address.to_string(), text);
+            add(signal, hits, explaining(case, user, address));
         }
         for ((index, value), hits) in &read.scan.values {
             let Some(setting) = settings.get(*index) else {
@@ -39,15 +41,7 @@ pub(super) fn signals(
                 Vec::new()
             };
             let text = format!("{}={value}", setting.name);
-            let signal = (SignalKind::Value, text.clone(), text);
-            found.push(signalled(
-                case,
-                signal,
-                hits,
-                &revisions,
-                &read.source,
-                book,
-            ));
+            add((SignalKind::Value, text.clone(), text), hits, revisions);
         }
         found.extend(reload(read, book));
     }

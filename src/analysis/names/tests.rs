@@ -9,8 +9,12 @@ fn names_are_cut_where_alike_and_never_where_they_differ() {
     assert_eq!(names["frontend-55897d66f4-965p6"], "965p6");
     let apart = short_names(["web-1", "db-1"]);
     assert_eq!(apart["web-1"], "web-1");
-    let prefix = short_names(["web-1", "web-12"]);
-    assert_eq!(prefix["web-12"], "12");
+    let numbered = short_names(["web-1", "web-12"]);
+    assert_eq!(numbered["web-12"], "web-12", "a number alone is no name");
+    let deep = short_names(["shop-web-0", "shop-web-1"]);
+    assert_eq!(deep["shop-web-1"], "web-1");
+    let parted = short_names(["a-ünï", "a-üñï"]);
+    assert_eq!(parted["a-ünï"], "ünï");
     assert_eq!(short_names(["alone-abc"])["alone-abc"], "alone-abc");
     let twice = short_names(["same-pod", "same-pod"]);
     assert_eq!(twice["same-pod"], "same-pod");

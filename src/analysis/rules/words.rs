@@ -103,7 +103,7 @@ pub(super) fn evidence<'a>(
     numbers
 }
 
-/// `; 1 is unknown`, or nothing.
+/// A sentence on those whose load is not known, or nothing.
 pub(super) fn and_unknown(case: &Case<'_>, unknown: &[&Replica]) -> String {
     match unknown {
         [] => String::new(),
@@ -116,7 +116,7 @@ pub(super) fn and_unknown(case: &Case<'_>, unknown: &[&Replica]) -> String {
     }
 }
 
-/// How one side relates to the edit: "started after it", or how else the load is known.
+/// The form of a verb that fits so many replicas.
 pub(super) fn verb(replicas: &[&Replica], one: &str, several: &str) -> String {
     if replicas.len() == 1 { one } else { several }.to_owned()
 }
