@@ -12,10 +12,11 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 use crate::analysis::{Diagnosis, Incident};
+use crate::model::Facts;
 use crate::remedy::{self, Plan};
 use crate::source::{Progress, SourceError};
 use keymap::Context;
-pub use msg::{Effect, Msg, Options, Origin};
+pub use msg::{Effect, Msg, News, Options, Origin};
 use screen::{Overlay, Screen, Sheet};
 
 /// How far the reading has come.
@@ -33,6 +34,7 @@ pub struct App {
     pub options: Options,
     pub reading: Reading,
     diagnosis: Option<Arc<Diagnosis>>,
+    facts: Facts,
     /// One list of plans for each incident.
     plans: Vec<Vec<Plan>>,
     pub screen: Screen,
@@ -55,6 +57,7 @@ impl App {
             options,
             reading: Reading::Running(Vec::new()),
             diagnosis: None,
+            facts: Facts::default(),
             plans: Vec::new(),
             screen: Screen::Triage,
             triage: 0,
@@ -74,11 +77,13 @@ impl App {
             Msg::Resize { width, height } => self.size = (width, height),
             Msg::Tick(now) => self.now = now,
             Msg::Progress(progress) => self.progressed(progress),
-            Msg::Partial(diagnosis) => self.take(diagnosis),
-            Msg::Read(diagnosis) => {
-                self.take(diagnosis);
-                self.reading = Reading::Done;
-                self.open_the_only_one();
+            Msg::News(news) => {
+                self.facts = news.facts;
+                self.take(news.diagnosis);
+                if news.complete {
+                    self.reading = Reading::Done;
+                    self.open_the_only_one();
+                }
             }
             Msg::Failed(error) => self.reading = Reading::Failed(error),
             Msg::Copied(outcome) => {
@@ -96,6 +101,11 @@ impl App {
 
     pub fn diagnosis(&self) -> Option<&Diagnosis> {
         self.diagnosis.as_deref()
+    }
+
+    /// What the diagnosis rests on.
+    pub fn facts(&self) -> &Facts {
+        &self.facts
     }
 
     pub fn incidents(&self) -> &[Incident] {

@@ -4,6 +4,7 @@
 
 mod config;
 mod event;
+mod facts;
 mod gap;
 mod id;
 mod log;
@@ -18,9 +19,10 @@ pub use config::{
     ChainEnd, Config, Content, EarlierConfig, Fingerprint, LastApplied, ManagedEntry,
 };
 pub use event::Event;
+pub use facts::Facts;
 pub use gap::{Gap, GapReason};
 pub use id::{ConfigKind, ConfigRef, PodRef, Target, WorkloadRef};
-pub use log::{Log, LogLine};
+pub use log::{Log, LogLine, LogText};
 pub use network::{Endpoint, Service, ServicePort};
 pub use pod::{
     Container, ContainerKind, ContainerState, ContainerStatus, EnvFrom, EnvSource, EnvVar, Mount,

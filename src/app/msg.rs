@@ -6,7 +6,7 @@ use chrono::{DateTime, FixedOffset, Utc};
 
 use super::keymap::Key;
 use crate::analysis::Diagnosis;
-use crate::model::{Cluster, Scope};
+use crate::model::{Cluster, Facts, Scope};
 use crate::source::{Progress, SourceError};
 
 /// What happened. The state changes through these alone.
@@ -20,13 +20,32 @@ pub enum Msg {
     /// The time, for the ages on screen.
     Tick(DateTime<Utc>),
     Progress(Progress),
-    /// What is known so far; more is being read.
-    Partial(Arc<Diagnosis>),
-    /// The reading is done.
-    Read(Arc<Diagnosis>),
+    /// What is known now.
+    News(News),
     Failed(SourceError),
     /// The clipboard's escape sequence was sent, or why it was not.
     Copied(Result<(), String>),
+}
+
+/// What is known at a moment.
+#[derive(Debug, Clone)]
+pub struct News {
+    pub diagnosis: Arc<Diagnosis>,
+    /// What it rests on.
+    pub facts: Facts,
+    /// Everything that was wanted has been read, or is a gap.
+    pub complete: bool,
+}
+
+impl News {
+    /// The end of a reading of which only the diagnosis counts.
+    pub fn of(diagnosis: Diagnosis) -> Self {
+        Self {
+            diagnosis: Arc::new(diagnosis),
+            facts: Facts::default(),
+            complete: true,
+        }
+    }
 }
 
 /// What the event loop is to do.

@@ -182,7 +182,7 @@ mirror! {
         pod: model::PodRef,
         container: String,
         previous: bool,
-        text: String,
+        text: model::LogText,
         complete: bool,
         missing: Option<String>,
         read_at: Time,

@@ -1,5 +1,7 @@
 //! Logs of containers, with the kubelet's timestamps.
 
+use std::sync::Arc;
+
 use chrono::{DateTime, Utc};
 
 use super::PodRef;
@@ -12,13 +14,96 @@ pub struct Log {
     pub container: String,
     /// The run before the current one (`--previous`).
     pub previous: bool,
-    pub text: String,
+    pub text: LogText,
     /// Whether it is known to begin where the container began and to have no hole.
     pub complete: bool,
     /// What is missing, in words, where it is not complete.
     pub missing: Option<String>,
     pub read_at: DateTime<Utc>,
 }
+
+/// The lines of a log as pieces that are shared and never change: a log that grows is cloned without copying its text, so
+/// that a reader keeps what it has while more is added.
+#[derive(Debug, Clone, Default)]
+pub struct LogText {
+    /// Each ends with a line's end, but for the last one perhaps.
+    pieces: Vec<Arc<str>>,
+}
+
+impl LogText {
+    /// Adds whole lines.
+    pub fn push(&mut self, lines: &str) {
+        if !lines.is_empty() {
+            self.pieces.push(Arc::from(lines));
+        }
+    }
+
+    /// The pieces, in order.
+    pub fn pieces(&self) -> &[Arc<str>] {
+        &self.pieces
+    }
+
+    /// Bytes.
+    pub fn len(&self) -> usize {
+        self.pieces.iter().map(|piece| piece.len()).sum()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    /// Drops the first pieces until at most so many bytes are left; how many lines that were.
+    pub fn keep_last(&mut self, bytes: usize) -> usize {
+        let mut left = self.len();
+        let mut gone = 0;
+        while left > bytes
+            && let Some(first) = self.pieces.get(gone)
+        {
+            left -= first.len();
+            gone += 1;
+        }
+        self.pieces
+            .drain(..gone)
+            .map(|piece| piece.lines().count())
+            .sum()
+    }
+
+    /// The lines as they were read, without their ends.
+    pub fn lines(&self) -> impl DoubleEndedIterator<Item = &str> {
+        self.pieces.iter().flat_map(|piece| piece.lines())
+    }
+}
+
+impl FromIterator<String> for LogText {
+    fn from_iter<T: IntoIterator<Item = String>>(pieces: T) -> Self {
+        let mut all = Self::default();
+        pieces.into_iter().for_each(|piece| all.push(&piece));
+        all
+    }
+}
+
+impl From<String> for LogText {
+    fn from(text: String) -> Self {
+        let mut all = Self::default();
+        all.push(&text);
+        all
+    }
+}
+
+impl std::fmt::Display for LogText {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.pieces.iter().try_for_each(|piece| f.write_str(piece))
+    }
+}
+
+/// Equal is what reads the same, however it is cut.
+impl PartialEq for LogText {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.to_string() == other.to_string()
+    }
+}
+
+impl Eq for LogText {}
 
 /// One line of a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

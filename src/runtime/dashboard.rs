@@ -9,9 +9,9 @@ use tokio::sync::mpsc::Sender;
 use super::collect::collect;
 use super::{clock, event_loop};
 use crate::analysis;
-use crate::app::{Msg, Options, Origin};
+use crate::app::{Msg, News, Options, Origin};
 use crate::error::Error;
-use crate::model::{Cluster, Scope, Snapshot};
+use crate::model::{Cluster, Facts, Scope, Snapshot};
 use crate::source::{Progress, Source};
 
 /// What the dashboard is about.
@@ -55,14 +55,22 @@ async fn read<S: Source>(source: &S, scope: &Scope, news: Sender<Msg>) {
         let _ = news.try_send(Msg::Progress(progress));
     };
     let seen = |snapshot: &Snapshot| {
-        let _ = news.try_send(Msg::Partial(Arc::new(analysis::diagnose(snapshot))));
+        let _ = news.try_send(Msg::News(known(snapshot.clone(), false)));
     };
     let last = match collect(source, scope, &progress, &seen).await {
-        Ok(snapshot) => Msg::Read(Arc::new(analysis::diagnose(&snapshot))),
+        Ok(snapshot) => Msg::News(known(snapshot, true)),
         Err(error) => Msg::Failed(error),
     };
     // The dashboard may have been quit meanwhile.
     let _ = news.send(last).await;
+}
+
+fn known(snapshot: Snapshot, complete: bool) -> News {
+    News {
+        diagnosis: Arc::new(analysis::diagnose(&snapshot)),
+        facts: Facts::of(snapshot),
+        complete,
+    }
 }
 
 /// Whether the locale is UTF-8: of LC_ALL, LC_CTYPE and LANG the first that is set decides (POSIX, 8.2). Where none is set

@@ -24,7 +24,7 @@ const WAITING: usize = 256;
 /// Runs the dashboard until it is quit or a signal ends it.
 ///
 /// `spawn_read` starts one reading and returns its task: a live cluster, a capture and a test are told apart by it alone.
-/// It sends any number of [`Msg::Progress`] and [`Msg::Partial`], then one [`Msg::Read`] or [`Msg::Failed`].
+/// It sends any number of [`Msg::Progress`] and [`Msg::News`], the last one complete, or [`Msg::Failed`].
 /// `clock` tells the time.
 pub async fn run<R>(options: Options, clock: fn() -> DateTime<Utc>, spawn_read: R) -> io::Result<()>
 where

@@ -1,10 +1,8 @@
 //! Keys on every screen: where they lead, and that none of them breaks anything at any size.
 
-use std::sync::Arc;
-
 use confsplit::app::keymap::Key;
 use confsplit::app::screen::{Screen, Tab};
-use confsplit::app::{App, Effect, Msg};
+use confsplit::app::{App, Effect, Msg, News};
 
 use crate::incidents::{self, diagnosis, partial_restart, reading};
 use crate::screens::screen;
@@ -75,18 +73,21 @@ fn one_incident_opens_by_itself_and_escape_leads_to_the_list() {
 fn nothing_opens_by_itself_after_a_key() {
     let mut app = incidents::app();
     app.update(Msg::Key(Key::Char('u')));
-    app.update(Msg::Read(Arc::new(diagnosis(vec![partial_restart()]))));
+    app.update(Msg::News(News::of(diagnosis(vec![partial_restart()]))));
     assert_eq!(tab(&app), None);
 }
 
 #[test]
 fn what_is_still_being_read_is_listed_but_not_opened() {
     let mut app = incidents::app();
-    let read = Arc::new(diagnosis(vec![partial_restart()]));
-    app.update(Msg::Partial(read.clone()));
+    let read = News::of(diagnosis(vec![partial_restart()]));
+    app.update(Msg::News(News {
+        complete: false,
+        ..read.clone()
+    }));
     assert_eq!(tab(&app), None);
     assert!(screen(&app, 80, 24).contains("split-replicas"));
-    app.update(Msg::Read(read));
+    app.update(Msg::News(read));
     assert_eq!(tab(&app), Some(Tab::Timeline));
 }
 
@@ -97,7 +98,7 @@ fn a_second_reading_keeps_the_open_incident_though_it_moved() {
     let mut app = reading(diagnosis(vec![partial_restart(), other.clone()]), 80, 24);
     app.update(Msg::Key(Key::Enter));
     app.update(Msg::Key(Key::Char('4')));
-    app.update(Msg::Read(Arc::new(diagnosis(vec![
+    app.update(Msg::News(News::of(diagnosis(vec![
         other,
         partial_restart(),
     ]))));
@@ -113,14 +114,14 @@ fn a_second_reading_keeps_the_place_in_the_diff() {
         app.update(Msg::Key(Key::Char(key)));
     }
     let before = screen(&app, 80, 24);
-    app.update(Msg::Read(Arc::new(diagnosis(vec![partial_restart()]))));
+    app.update(Msg::News(News::of(diagnosis(vec![partial_restart()]))));
     assert_eq!(screen(&app, 80, 24), before);
 }
 
 #[test]
 fn an_incident_that_is_gone_closes_and_says_so() {
     let mut app = reading(diagnosis(vec![partial_restart()]), 80, 24);
-    app.update(Msg::Read(Arc::new(diagnosis(Vec::new()))));
+    app.update(Msg::News(News::of(diagnosis(Vec::new()))));
     assert_eq!(tab(&app), None);
     let notice = app.notice.expect("a notice");
     assert!(notice.contains("no longer among the incidents"), "{notice}");

@@ -5,14 +5,13 @@
 )]
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
 use confsplit::analysis::{
     Code, ContentSource, Diagnosis, Entry, EntryKind, Evidence, Finding, Grade, Impact, Incident,
     Lane, NotChecked, Replica, Revision, Signal, SignalKind, Traffic, Use, UseLoad, ValueChange,
 };
-use confsplit::app::{App, Msg, Options, Origin};
+use confsplit::app::{App, Msg, News, Options, Origin};
 use confsplit::model::{
     Cluster, ConfigKind, ConfigRef, Content, Interval, PodRef, Scope, WorkloadRef,
 };
@@ -60,7 +59,7 @@ pub(crate) fn app() -> App {
 pub(crate) fn reading(diagnosis: Diagnosis, width: u16, height: u16) -> App {
     let mut app = app();
     app.update(Msg::Resize { width, height });
-    app.update(Msg::Read(Arc::new(diagnosis)));
+    app.update(Msg::News(News::of(diagnosis)));
     app
 }
 

@@ -216,14 +216,14 @@ fn an_incomplete_log_does_not_prove_that_nothing_was_read_again() {
 fn a_reload_after_the_files_were_swapped_is_seen() {
     let mut s = partial_restart();
     s.taken_at = t(600);
-    s.logs[0].text.push_str(&format!(
+    s.logs[0].text.push(&format!(
         "{} 2026/10/02 20:40:00 [notice] 1#1: signal 1 (SIGHUP) received from 30, reconfiguring\n",
         t(300).to_rfc3339()
     ));
     for second in 301..350 {
         let at = t(second).to_rfc3339();
         let lines = format!("{at} {}\n{at} {}\n", timed_out(8000), access(504));
-        s.logs[0].text.push_str(&lines);
+        s.logs[0].text.push(&lines);
     }
     let report = diagnose(&s);
     let incident = only(&report);
@@ -443,7 +443,7 @@ fn a_reload_says_nothing_of_files_that_are_not_the_programs_own() {
     for pod in &mut s.pods {
         pod.containers[0].mounts[0].path = "/tpl".to_owned();
     }
-    s.logs[0].text.push_str(&format!(
+    s.logs[0].text.push(&format!(
         "{} 2026/10/02 20:40:00 [notice] 1#1: signal 1 (SIGHUP) received from 30, reconfiguring\n",
         t(300).to_rfc3339()
     ));
@@ -485,7 +485,7 @@ fn an_innocent_edit_is_not_blamed_for_a_dead_backend() {
     let with_comment = format!("# by night\n{}", nginx_conf(8000));
     s.configs = vec![reapplied(&before, 33, 14598, "default.conf", &with_comment)];
     s.earlier = vec![earlier(&[&before], ChainEnd::Created)];
-    s.logs[0].text = format!("{} {STARTED}\n", t(26).to_rfc3339());
+    s.logs[0].text = format!("{} {STARTED}\n", t(26).to_rfc3339()).into();
     let report = diagnose(&s);
     let incident = only(&report);
     assert_eq!(incident.failing, None);
@@ -656,7 +656,7 @@ fn loaded_everywhere_finds_no_split() {
 
     // The same with healthy logs is nothing.
     for log in &mut s.logs {
-        log.text = format!("{} {STARTED}\n", t(51).to_rfc3339());
+        log.text = format!("{} {STARTED}\n", t(51).to_rfc3339()).into();
     }
     assert!(diagnose(&s).incidents.is_empty());
     // And without logs it cannot be told.

@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use confsplit::analysis::{Code, Diagnosis};
 use confsplit::app::keymap::Key;
-use confsplit::app::{App, Msg, Origin};
+use confsplit::app::{App, Msg, News, Origin};
 use confsplit::model::{Content, Fingerprint, Interval};
 use confsplit::source::{Progress, SourceError};
 use confsplit::ui;
@@ -130,7 +130,7 @@ fn a_capture_says_so_and_its_ages_stand_still() {
     };
     let mut app = App::new(incidents::options(origin), at("23:59:59"));
     let incidents = vec![partial_restart(), incidents::many()];
-    app.update(Msg::Read(std::sync::Arc::new(diagnosis(incidents))));
+    app.update(Msg::News(News::of(diagnosis(incidents))));
     let shown = screen(&app, 120, 24);
     assert!(
         shown.contains("capture taken 2026-10-02 20:38:34"),
@@ -178,7 +178,7 @@ fn ascii_means_ascii() {
     options.ascii = true;
     for incident in [partial_restart(), incidents::hostile(), incidents::many()] {
         let mut app = App::new(options.clone(), at("20:38:38"));
-        app.update(Msg::Read(std::sync::Arc::new(diagnosis(vec![incident]))));
+        app.update(Msg::News(News::of(diagnosis(vec![incident]))));
         for key in "12345?w".chars() {
             press(&mut app, &key.to_string());
             let terminal = drawn(&app, 120, 40);
@@ -197,9 +197,7 @@ fn no_color_means_none_and_the_cursor_is_still_seen() {
     let mut options = incidents::options(Origin::Live);
     options.no_color = true;
     let mut app = App::new(options, at("20:38:38"));
-    app.update(Msg::Read(std::sync::Arc::new(diagnosis(vec![
-        partial_restart(),
-    ]))));
+    app.update(Msg::News(News::of(diagnosis(vec![partial_restart()]))));
     let terminal = drawn(&app, 80, 24);
     let cells = &terminal.backend().buffer().content;
     assert!(

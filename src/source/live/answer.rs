@@ -57,7 +57,12 @@ pub(super) async fn answer(
 pub(super) fn redact(live: &Live, snapshot: &mut Snapshot) {
     let vault = &live.vault;
     for log in &mut snapshot.logs {
-        log.text = vault.redact(std::mem::take(&mut log.text));
+        log.text = log
+            .text
+            .pieces()
+            .iter()
+            .map(|piece| vault.redact(piece.to_string()))
+            .collect();
     }
     for event in &mut snapshot.events {
         event.message = vault.redact(std::mem::take(&mut event.message));

@@ -55,7 +55,7 @@ pub(super) async fn log(
         pod: pod.clone(),
         container: container.to_owned(),
         previous,
-        text,
+        text: text.into(),
         complete: missing.is_none(),
         missing,
         read_at: (live.clock)(),

@@ -327,7 +327,7 @@ pub(crate) fn log(text: String) -> Log {
         pod: pod_ref(),
         container: s("nginx"),
         previous: true,
-        text,
+        text: text.into(),
         complete: false,
         missing: Some(s("no lines before 20:35")),
         read_at: nanos(),

@@ -47,7 +47,7 @@ async fn a_log_that_begins_with_its_container_is_complete() {
     let fake = server(Answer::text(&text));
     let snapshot = read(&fake.live(), vec![wanted(false)]).await;
     let log = only(&snapshot);
-    assert_eq!(log.text, text);
+    assert_eq!(log.text.to_string(), text);
     assert_eq!((log.complete, log.missing.as_deref()), (true, None));
     assert_eq!((log.container.as_str(), log.previous), ("nginx", false));
     let last = fake.urls().pop().unwrap();
