@@ -9,7 +9,9 @@ mod gap;
 mod id;
 mod log;
 mod network;
+mod object;
 mod pod;
+mod shared;
 mod snapshot;
 mod time;
 mod want;
@@ -24,10 +26,12 @@ pub use gap::{Gap, GapReason};
 pub use id::{ConfigKind, ConfigRef, PodRef, Target, WorkloadRef};
 pub use log::{Log, LogLine, LogText};
 pub use network::{Endpoint, Service, ServicePort};
+pub use object::{Kind, Object};
 pub use pod::{
     Container, ContainerKind, ContainerState, ContainerStatus, EnvFrom, EnvSource, EnvVar, Mount,
     Pod, SubPath, Termination, Volume, VolumeSource,
 };
+pub use shared::Shared;
 pub use snapshot::{Cluster, PodsAt, Scope, Snapshot};
 pub use time::Interval;
 pub use want::Want;

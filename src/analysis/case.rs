@@ -38,8 +38,11 @@ pub(crate) struct User<'a> {
 
 /// Every pair of a config that was read and a workload that takes it.
 pub(crate) fn subjects(snapshot: &Snapshot) -> Vec<Subject<'_>> {
-    let configs: BTreeMap<&ConfigRef, &Config> =
-        snapshot.configs.iter().map(|c| (&c.reference, c)).collect();
+    let configs: BTreeMap<&ConfigRef, &Config> = snapshot
+        .configs
+        .iter()
+        .map(|c| (&c.reference, &**c))
+        .collect();
     let mut found = Vec::new();
     for (workload, pods) in by_workload(snapshot) {
         let mut users: BTreeMap<ConfigRef, Vec<User<'_>>> = BTreeMap::new();

@@ -10,7 +10,7 @@ use super::names::{count, list};
 use super::rules::{Findings, judge};
 use super::want::scope_name;
 use super::{target, timeline};
-use crate::model::{PodRef, Snapshot, Target, Want, WorkloadRef};
+use crate::model::{PodRef, Snapshot, Target, Want, Workload, WorkloadRef};
 
 /// By replica: whether a config that it takes may have been edited, and the grade.
 type Grades = BTreeMap<(PodRef, String), (bool, Grade)>;
@@ -206,7 +206,7 @@ fn incident(case: Case<'_>, findings: Findings, book: &mut Book<'_>) -> Incident
     let controller = workloads
         .iter()
         .find(|w| w.reference == case.workload)
-        .cloned();
+        .map(|w| Workload::clone(w));
     Incident {
         config: case.config.reference.clone(),
         controller,

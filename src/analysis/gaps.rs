@@ -139,6 +139,7 @@ fn init_copies(snapshot: &Snapshot) -> Vec<String> {
     snapshot
         .pods
         .iter()
+        .map(|pod| &**pod)
         .filter(|pod| counts(pod))
         .filter(reads)
         .map(|pod| pod.reference.name.clone())

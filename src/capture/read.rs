@@ -238,7 +238,7 @@ impl Body {
     fn take(&mut self, record: Record) {
         let s = &mut self.snapshot;
         match record {
-            Record::Config(x) => s.configs.push(Config::load(x)),
+            Record::Config(x) => s.configs.push(Stored::load(x)),
             Record::Earlier(x) => s.earlier.push(EarlierConfig {
                 reference: Stored::load(x.reference),
                 versions: Vec::new(),

@@ -8,7 +8,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error as _};
 use serde::ser::{Serialize, Serializer};
 
-use crate::model::{Fingerprint, LogText};
+use crate::model::{Fingerprint, LogText, Shared};
 
 /// Something of the model that can be stored. `load(store(x)) == x` for every x.
 pub(super) trait Stored {
@@ -35,6 +35,16 @@ macro_rules! stored_as_itself {
 
 // No u8: bytes are base64 below, and a list of numbers would be a second form of the same thing.
 stored_as_itself!(String, bool, u16, u32, u64, i32, i64);
+
+impl<T: Stored> Stored for Shared<T> {
+    type V1 = T::V1;
+    fn store(&self) -> T::V1 {
+        T::store(self)
+    }
+    fn load(stored: T::V1) -> Self {
+        T::load(stored).into()
+    }
+}
 
 /// A log is one text on disk, however it came.
 impl Stored for LogText {

@@ -159,6 +159,7 @@ mirror! {
     ServicePort { name: Option<String>, port: u16, target: Option<String>, protocol: String }
     Endpoint {
         namespace: String,
+        slice: Option<String>,
         service: String,
         addresses: Vec<String>,
         ready: bool,
@@ -166,6 +167,7 @@ mirror! {
     }
     Event {
         namespace: String,
+        object: Option<String>,
         resource_version: String,
         kind: String,
         name: String,

@@ -166,6 +166,7 @@ fn withheld(snapshot: &Snapshot) -> Vec<Withheld> {
     let mut named: Vec<&ConfigRef> = snapshot
         .configs
         .iter()
+        .map(|config| &**config)
         .chain(earlier)
         .filter(|config| holds_secret_in_clear(config))
         .map(|config| &config.reference)

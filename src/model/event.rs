@@ -6,6 +6,8 @@ use chrono::{DateTime, Utc};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
     pub namespace: String,
+    /// Its own name; `None` in an old capture.
+    pub object: Option<String>,
     pub resource_version: String,
     /// Kind, name and uid of `involvedObject`.
     pub kind: String,

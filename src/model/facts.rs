@@ -22,6 +22,7 @@ impl Facts {
         self.parts
             .iter()
             .flat_map(|part| &part.configs)
+            .map(|config| &**config)
             .find(|config| config.reference == *reference)
     }
 
@@ -29,6 +30,7 @@ impl Facts {
         self.parts
             .iter()
             .flat_map(|part| &part.pods)
+            .map(|pod| &**pod)
             .find(|pod| pod.reference == *reference)
     }
 
@@ -37,6 +39,7 @@ impl Facts {
         self.parts
             .iter()
             .flat_map(|part| &part.pods)
+            .map(|pod| &**pod)
             .filter(move |pod| pod.reference.namespace == namespace)
     }
 

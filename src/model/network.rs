@@ -28,6 +28,8 @@ pub struct ServicePort {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Endpoint {
     pub namespace: String,
+    /// The EndpointSlice's name; `None` in an old capture.
+    pub slice: Option<String>,
     /// Label `kubernetes.io/service-name`.
     pub service: String,
     pub addresses: Vec<String>,

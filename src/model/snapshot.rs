@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, Utc};
 
 use super::{
-    Config, EarlierConfig, Endpoint, Event, Gap, Log, Pod, Service, Target, Want, Workload,
+    Config, EarlierConfig, Endpoint, Event, Gap, Log, Pod, Service, Shared, Target, Want, Workload,
 };
 
 /// Everything that was read. The reader fills it; the analysis only looks.
@@ -15,15 +15,15 @@ pub struct Snapshot {
     pub scope: Scope,
     /// When the lists had been read: the "now" of the report.
     pub taken_at: DateTime<Utc>,
-    pub configs: Vec<Config>,
+    pub configs: Vec<Shared<Config>>,
     pub earlier: Vec<EarlierConfig>,
     /// Deployments, ReplicaSets, StatefulSets and DaemonSets.
-    pub workloads: Vec<Workload>,
-    pub pods: Vec<Pod>,
+    pub workloads: Vec<Shared<Workload>>,
+    pub pods: Vec<Shared<Pod>>,
     pub pods_at: Vec<PodsAt>,
-    pub services: Vec<Service>,
-    pub endpoints: Vec<Endpoint>,
-    pub events: Vec<Event>,
+    pub services: Vec<Shared<Service>>,
+    pub endpoints: Vec<Shared<Endpoint>>,
+    pub events: Vec<Shared<Event>>,
     pub logs: Vec<Log>,
     pub gaps: Vec<Gap>,
     /// The further reads that were asked for, answered or not.

@@ -12,13 +12,10 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-pub(crate) use config::{
-    ConfigMapObject, PartialSecret, SecretObject, config_map, secret_metadata,
-};
-pub(crate) use event::{EventObject, event};
-pub(crate) use network::{endpoints, service};
+use crate::model::{Kind, Object};
+
+pub(crate) use config::{ConfigMapObject, SecretObject, config_map};
 pub(crate) use pod::{PodObject, pod};
-pub(crate) use workload::{ReplicaSetObject, daemon_set, deployment, replica_set, stateful_set};
 
 /// A list's objects, and those that could not be understood by name and reason.
 #[derive(Debug)]
@@ -72,6 +69,37 @@ pub(crate) fn list<T: DeserializeOwned>(body: &[u8]) -> Result<Objects<T>, Strin
         }
     }
     Ok(found)
+}
+
+/// One object of a list as facts, or its name, if that much can be read, and what is wrong with it.
+pub(crate) fn object(kind: Kind, json: &[u8]) -> Result<Object, (Option<String>, String)> {
+    let read = match kind {
+        Kind::ConfigMaps => parse(json, |o| Object::Config(config_map(o))),
+        Kind::Secrets => parse(json, |o| Object::Config(config::secret_metadata(&o))),
+        Kind::Pods => parse(json, |o| Object::Pod(pod(o))),
+        Kind::ReplicaSets => workload("ReplicaSet", json),
+        Kind::Deployments => workload("Deployment", json),
+        Kind::StatefulSets => workload("StatefulSet", json),
+        Kind::DaemonSets => workload("DaemonSet", json),
+        Kind::Services => parse(json, |o| Object::Service(network::service(o))),
+        Kind::EndpointSlices => parse(json, network::slice),
+        Kind::Events => parse(json, |o| Object::Event(event::event(o))),
+    };
+    read.map_err(|error| {
+        let named = serde_json::from_slice::<Named>(json).ok();
+        (named.and_then(|n| n.metadata.name), without_values(&error))
+    })
+}
+
+fn parse<T: DeserializeOwned>(
+    json: &[u8],
+    convert: impl Fn(T) -> Object,
+) -> Result<Object, serde_json::Error> {
+    serde_json::from_slice(json).map(convert)
+}
+
+fn workload(kind: &str, json: &[u8]) -> Result<Object, serde_json::Error> {
+    parse(json, |o| Object::Workload(workload::workload(kind, o)))
 }
 
 /// What a parser complains of, without the text that it quotes: that may be a value nobody should see.

@@ -4,8 +4,8 @@ use chrono::{DateTime, TimeDelta, TimeZone, Utc};
 use confsplit::model::{
     ChainEnd, Cluster, Config, ConfigKind, ConfigRef, Container, ContainerKind, ContainerState,
     ContainerStatus, Content, EarlierConfig, Endpoint, EnvFrom, Event, LastApplied, Log,
-    ManagedEntry, Mount, Pod, PodRef, PodsAt, Scope, Service, ServicePort, Snapshot, SubPath,
-    Termination, Volume, VolumeSource, Workload, WorkloadRef,
+    ManagedEntry, Mount, Pod, PodRef, PodsAt, Scope, Service, ServicePort, Shared, Snapshot,
+    SubPath, Termination, Volume, VolumeSource, Workload, WorkloadRef,
 };
 
 pub const NS: &str = "shop";
@@ -299,6 +299,7 @@ pub fn service(name: &str, ip: &str, port: u16) -> Service {
 
 pub fn endpoint(service: &str, address: &str, ready: bool, pod: Option<&Pod>) -> Endpoint {
     Endpoint {
+        slice: None,
         namespace: NS.to_owned(),
         service: service.to_owned(),
         addresses: vec![address.to_owned()],
@@ -325,6 +326,7 @@ pub fn deployment(name: &str, replicas: u32) -> Workload {
 
 pub fn killed(pod_name: &str, at: i64) -> Event {
     Event {
+        object: None,
         namespace: NS.to_owned(),
         resource_version: "500".to_owned(),
         kind: "Pod".to_owned(),
@@ -389,18 +391,23 @@ pub fn partial_restart() -> Snapshot {
     ];
     s.earlier = vec![earlier(&[&before], ChainEnd::Created)];
     s.pods_at = vec![pods_at(14598, &[&old, &gone])];
-    s.services = vec![
+    s.services = shared(vec![
         service("api", "10.96.10.144", 8080),
         service("frontend", "10.96.1.1", 80),
-    ];
-    s.endpoints = vec![
+    ]);
+    s.endpoints = shared(vec![
         endpoint("api", "10.244.1.52", true, None),
         endpoint("frontend", "10.244.2.53", true, Some(&old)),
         endpoint("frontend", "10.244.1.44", true, Some(&young)),
-    ];
-    s.workloads = vec![deployment("frontend", 2)];
-    s.events = vec![killed(&gone.reference.name, 34)];
-    s.pods = vec![old, young];
-    s.configs = vec![live];
+    ]);
+    s.workloads = shared(vec![deployment("frontend", 2)]);
+    s.events = shared(vec![killed(&gone.reference.name, 34)]);
+    s.pods = shared(vec![old, young]);
+    s.configs = shared(vec![live]);
     s
+}
+
+/// Facts as a snapshot keeps them.
+pub fn shared<T>(facts: Vec<T>) -> Vec<Shared<T>> {
+    facts.into_iter().map(Into::into).collect()
 }

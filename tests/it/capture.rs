@@ -130,7 +130,7 @@ fn a_secret_in_clear_is_withheld_and_named() {
         content: clear.clone(),
         resource_version: None,
     });
-    leaky.configs = vec![first];
+    leaky.configs = crate::build::shared(vec![first]);
     leaky.earlier = snapshot().earlier;
     leaky.earlier[0].reference = secret();
     leaky.earlier[0].versions = vec![config(secret(), Some(clear))];
@@ -210,7 +210,10 @@ fn a_file_cut_anywhere_is_opened_in_part_or_refused() {
             Ok(opened) => {
                 partly += 1;
                 let text = damage(&opened);
-                assert!(text.contains("it is cut"), "{keep}: {text}");
+                // In the last bytes stands nothing but gzip's own checksum.
+                let cut = text.contains("it is cut")
+                    || (keep + 8 > bytes.len() && text.contains("its checksum does not match"));
+                assert!(cut, "{keep}: {text}");
                 assert!(text.contains("records were read"), "{keep}: {text}");
             }
             Err(error) => assert!(matches!(error, OpenError::Empty), "{keep}: {error}"),

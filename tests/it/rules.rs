@@ -52,10 +52,10 @@ fn features(pods_created: &[(&str, i64)]) -> Snapshot {
     let mut s = snapshot();
     s.pods = pods_created
         .iter()
-        .map(|(name, at)| pod("catalog", name, *at, &Take::EnvFrom("features")))
+        .map(|(name, at)| pod("catalog", name, *at, &Take::EnvFrom("features")).into())
         .collect();
     s.earlier = vec![earlier(&[&before], ChainEnd::Created)];
-    s.configs = vec![live];
+    s.configs = shared(vec![live]);
     s
 }
 
@@ -234,7 +234,7 @@ fn a_reload_after_the_files_were_swapped_is_seen() {
 #[test]
 fn restarted_in_place_splits_pods_that_are_both_older_than_the_edit() {
     let mut s = features(&[("c2zv5", 1), ("pr6fs", 1)]);
-    s.pods[0] = restarted(s.pods[0].clone(), 70, 1);
+    *s.pods[0] = restarted((*s.pods[0]).clone(), 70, 1);
     let before: Vec<_> = features(&[("c2zv5", 1), ("pr6fs", 1)]).pods;
     s.pods_at = vec![pods_at(500, &[&before[0], &before[1]])];
     s.logs = vec![
@@ -263,13 +263,13 @@ fn a_sub_path_is_fixed_at_the_start() {
     let live = patched(&before, 60, 500, "settings.yaml", "mode: green\nrps: 1\n");
     let mut s = snapshot();
     let take = Take::SubPath("app-settings", "settings.yaml");
-    s.pods = vec![
+    s.pods = shared(vec![
         pod("worker", "a", 1, &take),
         pod("worker", "b", 1, &take),
         pod("worker", "c", 62, &take),
-    ];
+    ]);
     s.earlier = vec![earlier(&[&before], ChainEnd::Created)];
-    s.configs = vec![live.clone()];
+    s.configs = shared(vec![live.clone()]);
     let report = diagnose(&s);
     assert_eq!(
         loads(only(&report)),
@@ -281,7 +281,7 @@ fn a_sub_path_is_fixed_at_the_start() {
     );
     // The same edit to a key that is not mounted splits nothing.
     let other = patched(&before, 60, 500, "other", "y");
-    s.configs = vec![other];
+    s.configs = shared(vec![other]);
     assert!(diagnose(&s).incidents.is_empty());
 }
 
@@ -335,7 +335,7 @@ fn nothing_is_stale_where_all_started_after_the_edit() {
 fn a_start_within_the_clocks_difference_is_ambiguous_and_never_guessed() {
     // Restarted in place one second after the edit, on the node's clock.
     let mut s = features(&[("a", 1), ("b", 1)]);
-    s.pods[0] = restarted(s.pods[0].clone(), 61, 1);
+    *s.pods[0] = restarted((*s.pods[0]).clone(), 61, 1);
     let report = diagnose(&s);
     let all = report.incidents.iter().flat_map(loads).collect::<Vec<_>>();
     assert!(
@@ -349,13 +349,13 @@ fn a_start_within_the_clocks_difference_is_ambiguous_and_never_guessed() {
 fn a_label_only_write_and_an_edit_back_are_no_edits() {
     let before = config("features", 0, 400, &[("FEATURE_RECS", "on")]);
     let mut s = features(&[("a", 1), ("b", 100)]);
-    s.configs = vec![labelled(&before, 60, 500)];
+    s.configs = shared(vec![labelled(&before, 60, 500)]);
     s.earlier = vec![earlier(&[&before], ChainEnd::Created)];
     assert!(diagnose(&s).incidents.is_empty());
 
     let off = patched(&before, 60, 500, "FEATURE_RECS", "off");
     let back = patched(&off, 90, 600, "FEATURE_RECS", "on");
-    s.configs = vec![back];
+    s.configs = shared(vec![back]);
     s.earlier = vec![earlier(&[&before, &off], ChainEnd::Created)];
     assert!(
         diagnose(&s).incidents.is_empty(),
@@ -368,7 +368,7 @@ fn a_possible_write_of_unknown_content_makes_no_finding_but_is_said() {
     // After compaction, an apply over an apply leaves no earlier content anywhere.
     let before = config("features", 0, 400, &[("FEATURE_RECS", "on")]);
     let mut s = features(&[("a", 1), ("b", 100)]);
-    s.configs = vec![reapplied(&before, 60, 500, "FEATURE_RECS", "off")];
+    s.configs = shared(vec![reapplied(&before, 60, 500, "FEATURE_RECS", "off")]);
     s.earlier = vec![earlier(&[&before], ChainEnd::Compacted)];
     s.earlier[0].versions.clear();
     let report = diagnose(&s);
@@ -396,7 +396,7 @@ fn an_unknown_content_may_have_been_the_same_so_it_is_no_finding() {
     let mut live = patched(&before, 60, 500, "FEATURE_RECS", "off");
     live.last_applied = None;
     let mut s = features(&[("a", 1), ("b", 100)]);
-    s.configs = vec![live];
+    s.configs = shared(vec![live]);
     s.earlier.clear();
     let report = diagnose(&s);
     assert!(report.incidents.is_empty(), "{:?}", codes(&report));
@@ -411,10 +411,10 @@ fn an_unknown_content_may_have_been_the_same_so_it_is_no_finding() {
 
     // A write that owns none of the keys that reach the process changed nothing for it.
     let take = Take::SubPath("features", "OTHER");
-    s.pods = vec![
+    s.pods = shared(vec![
         pod("catalog", "a", 1, &take),
         pod("catalog", "b", 100, &take),
-    ];
+    ]);
     let report = diagnose(&s);
     assert!(
         report.incidents.is_empty() && !report.weakened,
@@ -426,7 +426,7 @@ fn an_unknown_content_may_have_been_the_same_so_it_is_no_finding() {
 #[test]
 fn an_optional_config_may_have_come_after_the_container() {
     let mut s = features(&[("a", 1), ("b", 100)]);
-    s.configs = vec![config("features", 2, 400, &[("FEATURE_RECS", "on")])];
+    s.configs = shared(vec![config("features", 2, 400, &[("FEATURE_RECS", "on")])]);
     s.earlier.clear();
     for pod in &mut s.pods {
         pod.containers[0].env_from[0].optional = true;
@@ -460,9 +460,9 @@ fn a_reload_says_nothing_of_files_that_are_not_the_programs_own() {
 fn a_log_cannot_make_a_new_pod_run_what_was_before_it() {
     let before = config("app", 0, 400, &[("MODE", "green")]);
     let mut s = snapshot();
-    s.configs = vec![patched(&before, 60, 500, "MODE", "blue")];
+    s.configs = shared(vec![patched(&before, 60, 500, "MODE", "blue")]);
     s.earlier = vec![earlier(&[&before], ChainEnd::Created)];
-    s.pods = vec![pod("app", "a", 100, &Take::Volume("app", "/etc/app"))];
+    s.pods = shared(vec![pod("app", "a", 100, &Take::Volume("app", "/etc/app"))]);
     s.logs = vec![log(
         &s.pods[0],
         &[(101, "mode=blue"), (200, "fallback mode=green")],
@@ -483,7 +483,13 @@ fn an_innocent_edit_is_not_blamed_for_a_dead_backend() {
         &[("default.conf", &nginx_conf(8000))],
     );
     let with_comment = format!("# by night\n{}", nginx_conf(8000));
-    s.configs = vec![reapplied(&before, 33, 14598, "default.conf", &with_comment)];
+    s.configs = shared(vec![reapplied(
+        &before,
+        33,
+        14598,
+        "default.conf",
+        &with_comment,
+    )]);
     s.earlier = vec![earlier(&[&before], ChainEnd::Created)];
     s.logs[0].text = format!("{} {STARTED}\n", t(26).to_rfc3339()).into();
     let report = diagnose(&s);
@@ -514,17 +520,17 @@ fn crash_on_new_quotes_the_error_and_spares_the_survivor() {
     );
     let take = Take::Volume("web-conf", "/etc/nginx/conf.d");
     let mut s = snapshot();
-    s.pods = vec![
+    s.pods = shared(vec![
         pod("web", "old", 1, &take),
         crashing(pod("web", "new", 62, &take), 500),
-    ];
+    ]);
     let emerg = r#"2026/10/02 20:36:40 [emerg] 1#1: unknown directive "locatoin" in /etc/nginx/conf.d/default.conf:1"#;
     s.logs = vec![
         log(&s.pods[0], &[(2, STARTED)]),
         log(&s.pods[1], &[(500, emerg)]),
     ];
     s.earlier = vec![earlier(&[&before], ChainEnd::Created)];
-    s.configs = vec![live];
+    s.configs = shared(vec![live]);
     let report = diagnose(&s);
     let incident = only(&report);
     assert_eq!(codes(&report)[..2], [Code::CrashOnNew, Code::SplitReplicas]);
@@ -562,18 +568,18 @@ fn crash_on_new_quotes_the_error_and_spares_the_survivor() {
 fn dead_backend() -> Snapshot {
     let mut s = snapshot();
     let take = Take::Volume("frontend-nginx", "/etc/nginx/conf.d");
-    s.configs = vec![config(
+    s.configs = shared(vec![config(
         "frontend-nginx",
         0,
         400,
         &[("default.conf", &nginx_conf(8080))],
-    )];
-    s.pods = vec![
+    )]);
+    s.pods = shared(vec![
         pod("frontend", "a", 10, &take),
         pod("frontend", "b", 10, &take),
-    ];
-    s.services = vec![service("api", "10.96.10.144", 8080)];
-    s.endpoints = vec![endpoint("api", "10.244.1.52", false, None)];
+    ]);
+    s.services = shared(vec![service("api", "10.96.10.144", 8080)]);
+    s.endpoints = shared(vec![endpoint("api", "10.244.1.52", false, None)]);
     let bad = timed_out(8080);
     s.logs = vec![
         log(&s.pods[0], &[(11, STARTED), (500, &bad)]),
@@ -625,13 +631,13 @@ fn a_service_that_an_edit_brought_in_is_not_no_endpoints() {
         400,
         &[("default.conf", "upstream api {\n  server old:80;\n}\n")],
     );
-    s.configs = vec![reapplied(
+    s.configs = shared(vec![reapplied(
         &before,
         5,
         450,
         "default.conf",
         &nginx_conf(8080),
-    )];
+    )]);
     s.earlier = vec![earlier(&[&before], ChainEnd::Created)];
     let report = diagnose(&s);
     assert_eq!(codes(&report), [Code::LoadedEverywhere, Code::InPlaceEdit]);
@@ -641,7 +647,7 @@ fn a_service_that_an_edit_brought_in_is_not_no_endpoints() {
 fn loaded_everywhere_finds_no_split() {
     let mut s = partial_restart();
     let take = Take::Volume("frontend-nginx", "/etc/nginx/conf.d");
-    s.pods[0] = pod("frontend", "other", 50, &take);
+    *s.pods[0] = pod("frontend", "other", 50, &take);
     s.logs[0].pod = s.pods[0].reference.clone();
     s.logs[0].text = s.logs[1].text.clone();
     let report = diagnose(&s);
@@ -737,7 +743,7 @@ fn what_is_wanted_next_follows_from_what_is_known() {
 #[test]
 fn a_healthy_namespace_asks_for_nothing_more() {
     let mut s = features(&[("a", 1), ("b", 100)]);
-    s.configs = vec![config("features", 0, 400, &[("FEATURE_RECS", "on")])];
+    s.configs = shared(vec![config("features", 0, 400, &[("FEATURE_RECS", "on")])]);
     s.earlier.clear();
     assert!(wanted(&s).is_empty());
     let report = diagnose(&s);
@@ -752,7 +758,7 @@ fn a_healthy_namespace_asks_for_nothing_more() {
 fn a_few_refused_connections_at_the_start_are_no_failure() {
     let mut s = partial_restart();
     let take = Take::Volume("frontend-nginx", "/etc/nginx/conf.d");
-    s.pods[0] = pod("frontend", "other", 50, &take);
+    *s.pods[0] = pod("frontend", "other", 50, &take);
     let refused = timed_out(8000);
     let fine = access(200);
     for at in [0, 1] {
@@ -776,18 +782,18 @@ fn a_few_refused_connections_at_the_start_are_no_failure() {
 fn a_setting_that_is_named_as_parts_of_every_line_tells_nothing() {
     let before = config("app", 0, 400, &[("app.yaml", "level: info\nx: 1\n")]);
     let mut s = snapshot();
-    s.configs = vec![patched(
+    s.configs = shared(vec![patched(
         &before,
         60,
         500,
         "app.yaml",
         "level: debug\nx: 1\n",
-    )];
+    )]);
     s.earlier = vec![earlier(&[&before], ChainEnd::Created)];
-    s.pods = vec![
+    s.pods = shared(vec![
         pod("app", "a", 1, &Take::Volume("app", "/etc/app")),
         pod("app", "b", 100, &Take::Volume("app", "/etc/app")),
-    ];
+    ]);
     s.logs = vec![
         log(
             &s.pods[0],
@@ -805,7 +811,7 @@ fn a_setting_that_is_named_as_parts_of_every_line_tells_nothing() {
 #[test]
 fn values_that_are_logged_by_turns_tell_nothing() {
     let mut s = features(&[("a", 1), ("b", 1)]);
-    s.pods[0] = restarted(s.pods[0].clone(), 61, 1);
+    *s.pods[0] = restarted((*s.pods[0]).clone(), 61, 1);
     let (on, off) = ("feature_recs=on", "feature_recs=off");
     s.logs = vec![log(&s.pods[0], &[(62, on), (63, off), (64, on), (65, off)])];
     let report = diagnose(&s);
@@ -821,7 +827,7 @@ fn an_immutable_config_that_was_made_again_leaves_every_load_unknown() {
     let mut s = features(&[("old", 1), ("new", 100)]);
     let mut live = config("features", 50, 500, &[("FEATURE_RECS", "off")]);
     live.immutable = true;
-    s.configs = vec![live];
+    s.configs = shared(vec![live]);
     s.earlier.clear();
     let report = diagnose(&s);
     assert!(report.incidents.is_empty());

@@ -89,6 +89,7 @@ impl<'a> Endpoints<'a> {
         self.snapshot
             .services
             .iter()
+            .map(|s| &**s)
             .find(|s| s.name == name && s.namespace == namespace)
     }
 
@@ -97,6 +98,7 @@ impl<'a> Endpoints<'a> {
         self.snapshot
             .services
             .iter()
+            .map(|s| &**s)
             .find(|s| s.cluster_ips.iter().any(|ip| ip == address))
     }
 

@@ -13,7 +13,7 @@ use crate::model::{Config, ConfigKind, ConfigRef, Content, LastApplied, ManagedE
 #[derive(Deserialize, Debug)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ConfigMapObject {
-    pub(crate) metadata: Meta,
+    pub(crate) metadata: Meta<Managed>,
     data: Option<BTreeMap<String, String>>,
     binary_data: Option<BTreeMap<String, String>>,
     immutable: Option<bool>,
@@ -22,13 +22,13 @@ pub(crate) struct ConfigMapObject {
 /// A Secret as `PartialObjectMetadata`: no `data` is asked for, none is read.
 #[derive(Deserialize, Debug)]
 pub(crate) struct PartialSecret {
-    pub(crate) metadata: Meta,
+    pub(crate) metadata: Meta<Managed>,
 }
 
 /// A Secret with its values, which are wiped when it is dropped. It has no `Debug`.
 #[derive(Deserialize)]
 pub(crate) struct SecretObject {
-    pub(crate) metadata: Meta,
+    pub(crate) metadata: Meta<Managed>,
     #[serde(default)]
     pub(crate) data: Option<BTreeMap<String, Zeroizing<String>>>,
     immutable: Option<bool>,
@@ -60,7 +60,7 @@ pub(crate) fn secret_metadata(object: &PartialSecret) -> Config {
     base(ConfigKind::Secret, &object.metadata, None)
 }
 
-fn base(kind: ConfigKind, meta: &Meta, immutable: Option<bool>) -> Config {
+fn base(kind: ConfigKind, meta: &Meta<Managed>, immutable: Option<bool>) -> Config {
     Config {
         reference: ConfigRef::new(kind, &meta.namespace, &meta.name),
         uid: meta.uid.clone(),
@@ -143,7 +143,7 @@ fn managed(entry: &Managed) -> ManagedEntry {
     }
 }
 
-fn owner_marks(meta: &Meta) -> BTreeMap<String, String> {
+fn owner_marks(meta: &Meta<Managed>) -> BTreeMap<String, String> {
     const PREFIXES: [&str; 4] = [
         "argocd.argoproj.io/",
         "kustomize.toolkit.fluxcd.io/",

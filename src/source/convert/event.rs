@@ -62,6 +62,7 @@ pub(crate) fn event(object: EventObject) -> Event {
     let component = object.source.component.filter(|c| !c.is_empty());
     Event {
         namespace: object.metadata.namespace,
+        object: Some(object.metadata.name).filter(|name| !name.is_empty()),
         resource_version: object.metadata.resource_version,
         kind: object.involved_object.kind.unwrap_or_default(),
         name: object.involved_object.name.unwrap_or_default(),

@@ -3,25 +3,37 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference, Time};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use crate::model::WorkloadRef;
 
-/// The part of `metadata` that is needed.
-#[derive(Deserialize, Debug, Default)]
-#[serde(rename_all = "camelCase", default)]
-pub(crate) struct Meta {
+/// The part of `metadata` that is needed. Managed fields are the bulk of most objects and matter for configs alone: `M` is
+/// what becomes of them.
+#[derive(Deserialize, Debug)]
+#[serde(rename_all = "camelCase", bound = "M: Deserialize<'de>")]
+pub(crate) struct Meta<M = IgnoredAny> {
+    #[serde(default)]
     pub(crate) name: String,
+    #[serde(default)]
     pub(crate) namespace: String,
+    #[serde(default)]
     pub(crate) uid: String,
+    #[serde(default)]
     pub(crate) resource_version: String,
+    #[serde(default)]
     pub(crate) creation_timestamp: Option<String>,
+    #[serde(default)]
     pub(crate) deletion_timestamp: Option<String>,
+    #[serde(default)]
     pub(crate) labels: Option<BTreeMap<String, String>>,
+    #[serde(default)]
     pub(crate) annotations: Option<BTreeMap<String, String>>,
+    #[serde(default)]
     pub(crate) owner_references: Option<Vec<Owner>>,
-    pub(crate) managed_fields: Option<Vec<Managed>>,
+    #[serde(default)]
+    pub(crate) managed_fields: Option<Vec<M>>,
+    #[serde(default)]
     pub(crate) generation: Option<i64>,
 }
 
@@ -42,7 +54,7 @@ pub(crate) struct Managed {
     pub(crate) fields_v1: Option<serde_json::Value>,
 }
 
-impl Meta {
+impl<M> Meta<M> {
     /// The controlling owner.
     pub(crate) fn owner(&self) -> Option<WorkloadRef> {
         self.owner_references
@@ -57,23 +69,4 @@ impl Meta {
 pub(crate) fn time(text: Option<&str>) -> Option<DateTime<Utc>> {
     let parsed = DateTime::parse_from_rfc3339(text?).ok()?;
     Some(parsed.with_timezone(&Utc))
-}
-
-/// k8s-openapi's times are another library's: this is where they become ours.
-pub(super) fn from_api(time: Option<&Time>) -> Option<DateTime<Utc>> {
-    let time = time?.0;
-    DateTime::from_timestamp(
-        time.as_second(),
-        u32::try_from(time.subsec_nanosecond()).ok()?,
-    )
-}
-
-pub(super) fn controller(meta: &ObjectMeta) -> Option<WorkloadRef> {
-    let namespace = meta.namespace.clone().unwrap_or_default();
-    let owner: &OwnerReference = meta
-        .owner_references
-        .iter()
-        .flatten()
-        .find(|o| o.controller == Some(true))?;
-    Some(WorkloadRef::new(&owner.kind, &namespace, &owner.name))
 }

@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use super::{ConfigMapObject, EventObject, PodObject, config_map, event, list, pod};
+use super::event::{EventObject, event};
+use super::{ConfigMapObject, PodObject, config_map, list, pod};
 use crate::model::{ConfigKind, ContainerKind, ContainerState, Content, EnvSource, SubPath};
 
 #[test]

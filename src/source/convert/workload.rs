@@ -1,111 +1,76 @@
 //! Deployments, ReplicaSets, StatefulSets and DaemonSets.
 
-use k8s_openapi::api::apps::v1::{DaemonSet, Deployment, StatefulSet};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde::Deserialize;
 
-use super::meta::{Meta, controller, from_api, time};
+use super::meta::{Meta, time};
 use crate::model::{Workload, WorkloadRef};
 
 const REVISION: &str = "deployment.kubernetes.io/revision";
 
-/// Of ReplicaSets there are many: every Deployment keeps ten.
+/// What is needed of any of the four: what one kind lacks stays unset.
 #[derive(Deserialize, Debug)]
-pub(crate) struct ReplicaSetObject {
+pub(crate) struct WorkloadObject {
     metadata: Meta,
     #[serde(default)]
-    spec: ReplicaSetSpec,
+    spec: Spec,
     #[serde(default)]
-    status: ReplicaSetStatus,
-}
-
-#[derive(Deserialize, Debug, Default)]
-#[serde(default)]
-struct ReplicaSetSpec {
-    replicas: Option<u32>,
+    status: Status,
 }
 
 #[derive(Deserialize, Debug, Default)]
 #[serde(rename_all = "camelCase", default)]
-struct ReplicaSetStatus {
+struct Spec {
+    replicas: Option<u32>,
+    paused: Option<bool>,
+    strategy: Option<Strategy>,
+    update_strategy: Option<Strategy>,
+}
+
+#[derive(Deserialize, Debug, Default)]
+#[serde(default)]
+struct Strategy {
+    r#type: Option<String>,
+}
+
+#[derive(Deserialize, Debug, Default)]
+#[serde(rename_all = "camelCase", default)]
+struct Status {
     ready_replicas: Option<u32>,
+    desired_number_scheduled: Option<u32>,
+    number_ready: Option<u32>,
     observed_generation: Option<i64>,
 }
 
-pub(crate) fn replica_set(object: &ReplicaSetObject) -> Workload {
-    let meta = &object.metadata;
+/// The workload of this kind that an object is.
+pub(crate) fn workload(kind: &str, object: WorkloadObject) -> Workload {
+    let WorkloadObject {
+        metadata: mut meta,
+        spec,
+        status,
+    } = object;
+    let daemons = kind == "DaemonSet";
     Workload {
-        reference: WorkloadRef::new("ReplicaSet", &meta.namespace, &meta.name),
-        uid: meta.uid.clone(),
+        reference: WorkloadRef::new(kind, &meta.namespace, &meta.name),
         created: time(meta.creation_timestamp.as_deref()),
         owner: meta.owner(),
-        desired: object.spec.replicas,
-        ready: object.status.ready_replicas,
-        paused: false,
-        strategy: None,
-        generation: meta.generation,
-        observed_generation: object.status.observed_generation,
-        revision: meta
-            .annotations
-            .as_ref()
-            .and_then(|a| a.get(REVISION).cloned()),
-    }
-}
-
-fn base(kind: &str, meta: &ObjectMeta) -> Workload {
-    let text = |value: &Option<String>| value.clone().unwrap_or_default();
-    Workload {
-        reference: WorkloadRef::new(kind, &text(&meta.namespace), &text(&meta.name)),
-        uid: text(&meta.uid),
-        created: from_api(meta.creation_timestamp.as_ref()),
-        owner: controller(meta),
-        desired: None,
-        ready: None,
-        paused: false,
-        strategy: None,
-        generation: meta.generation,
-        observed_generation: None,
-        revision: meta
-            .annotations
-            .as_ref()
-            .and_then(|a| a.get(REVISION).cloned()),
-    }
-}
-
-fn number(value: Option<i32>) -> Option<u32> {
-    value.and_then(|v| u32::try_from(v).ok())
-}
-
-pub(crate) fn deployment(object: &Deployment) -> Workload {
-    let (spec, status) = (&object.spec, object.status.as_ref());
-    Workload {
-        desired: number(spec.replicas),
-        ready: number(status.and_then(|s| s.ready_replicas)),
+        desired: if daemons {
+            status.desired_number_scheduled
+        } else {
+            spec.replicas
+        },
+        ready: if daemons {
+            status.number_ready
+        } else {
+            status.ready_replicas
+        },
         paused: spec.paused.unwrap_or(false),
-        strategy: spec.strategy.as_ref().and_then(|s| s.type_.clone()),
-        observed_generation: status.and_then(|s| s.observed_generation),
-        ..base("Deployment", &object.metadata)
-    }
-}
-
-pub(crate) fn stateful_set(object: &StatefulSet) -> Workload {
-    let (spec, status) = (&object.spec, object.status.as_ref());
-    Workload {
-        desired: number(spec.replicas),
-        ready: number(status.and_then(|s| s.ready_replicas)),
-        strategy: spec.update_strategy.as_ref().and_then(|s| s.type_.clone()),
-        observed_generation: status.and_then(|s| s.observed_generation),
-        ..base("StatefulSet", &object.metadata)
-    }
-}
-
-pub(crate) fn daemon_set(object: &DaemonSet) -> Workload {
-    let (spec, status) = (&object.spec, object.status.as_ref());
-    Workload {
-        desired: number(status.map(|s| s.desired_number_scheduled)),
-        ready: number(status.map(|s| s.number_ready)),
-        strategy: spec.update_strategy.as_ref().and_then(|s| s.type_.clone()),
-        observed_generation: status.and_then(|s| s.observed_generation),
-        ..base("DaemonSet", &object.metadata)
+        strategy: spec
+            .strategy
+            .or(spec.update_strategy)
+            .and_then(|s| s.r#type),
+        generation: meta.generation,
+        observed_generation: status.observed_generation,
+        revision: meta.annotations.as_mut().and_then(|a| a.remove(REVISION)),
+        uid: meta.uid,
     }
 }

@@ -7,7 +7,8 @@ use futures::stream;
 
 use super::{Live, earlier, logs, withhold};
 use crate::model::{
-    Config, ConfigKind, ContainerState, EarlierConfig, Gap, GapReason, Log, PodsAt, Snapshot, Want,
+    Config, ConfigKind, Container, ContainerState, EarlierConfig, Gap, GapReason, Log, Pod, PodsAt,
+    Snapshot, Want,
 };
 use crate::source::Progress;
 
@@ -65,16 +66,45 @@ pub(super) fn redact(live: &Live, snapshot: &mut Snapshot) {
             .collect();
     }
     for event in &mut snapshot.events {
-        event.message = vault.redact(std::mem::take(&mut event.message));
-    }
-    let then = snapshot.pods_at.iter_mut().flat_map(|at| &mut at.pods);
-    for pod in snapshot.pods.iter_mut().chain(then) {
-        for status in pod.containers.iter_mut().filter_map(|c| c.status.as_mut()) {
-            if let ContainerState::Waiting { message, .. } = &mut status.state {
-                *message = vault.redact(std::mem::take(message));
-            }
+        let clean = vault.redact(event.message.clone());
+        if clean != event.message {
+            event.message = clean;
         }
     }
+    for pod in &mut snapshot.pods {
+        if let Some(clean) = redacted(live, pod) {
+            *pod = clean.into();
+        }
+    }
+    for pod in snapshot.pods_at.iter_mut().flat_map(|at| &mut at.pods) {
+        if let Some(clean) = redacted(live, pod) {
+            *pod = clean;
+        }
+    }
+}
+
+/// A pod with the messages of its containers cleaned, where anything stood in them.
+fn redacted(live: &Live, pod: &Pod) -> Option<Pod> {
+    let message = |c: &Container| match &c.status.as_ref()?.state {
+        ContainerState::Waiting { message, .. } if !message.is_empty() => {
+            let clean = live.vault.redact(message.clone());
+            (clean != *message).then_some(clean)
+        }
+        _ => None,
+    };
+    let clean: Vec<Option<String>> = pod.containers.iter().map(message).collect();
+    if clean.iter().all(Option::is_none) {
+        return None;
+    }
+    let mut pod = pod.clone();
+    for (container, clean) in pod.containers.iter_mut().zip(clean) {
+        if let (Some(status), Some(clean)) = (&mut container.status, clean)
+            && let ContainerState::Waiting { message, .. } = &mut status.state
+        {
+            *message = clean;
+        }
+    }
+    Some(pod)
 }
 
 fn concerns_secret(want: &Want) -> bool {

@@ -2,22 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use serde::de::DeserializeOwned;
-
-use k8s_openapi::api::apps::v1::{DaemonSet, Deployment, StatefulSet};
-use k8s_openapi::api::core::v1::Service as ServiceObject;
-use k8s_openapi::api::discovery::v1::EndpointSlice;
+use serde::Deserialize;
 
 use super::Live;
-use crate::model::{Gap, GapReason, Scope, Snapshot};
-use crate::source::convert::{
-    self, ConfigMapObject, EventObject, PartialSecret, PodObject, ReplicaSetObject, list,
-};
+use super::items::Items;
+use super::request::JSON;
+use crate::model::{Gap, GapReason, Kind, Object, Scope, Snapshot};
+use crate::source::convert;
 use crate::source::{Progress, SourceError};
 
 /// Metadata alone: the API server leaves `data` out, so no value of a Secret is sent.
 const METADATA: &str = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
-const JSON: &str = "application/json";
 
 /// The path of a namespaced resource, of one namespace or of all.
 pub(super) fn path(group: &str, namespace: Option<&str>, resource: &str) -> String {
@@ -27,133 +22,161 @@ pub(super) fn path(group: &str, namespace: Option<&str>, resource: &str) -> Stri
     }
 }
 
-struct Reader<'a> {
-    live: &'a Live,
-    namespace: Option<&'a str>,
-    progress: &'a (dyn Fn(Progress) + Send + Sync),
+/// How a list is asked for.
+struct Form {
+    group: &'static str,
+    accept: &'static str,
 }
 
-impl Reader<'_> {
-    fn gap(&self, resource: &str, name: Option<String>, reason: GapReason) -> Gap {
-        Gap {
-            verb: "list".to_owned(),
-            resource: resource.to_owned(),
-            namespace: self.namespace.map(str::to_owned),
-            name,
-            reason,
+fn form(kind: Kind) -> Form {
+    let group = match kind {
+        Kind::ReplicaSets | Kind::Deployments | Kind::StatefulSets | Kind::DaemonSets => {
+            "/apis/apps/v1"
         }
-    }
+        Kind::EndpointSlices => "/apis/discovery.k8s.io/v1",
+        _ => "/api/v1",
+    };
+    let accept = if kind == Kind::Secrets {
+        METADATA
+    } else {
+        JSON
+    };
+    Form { group, accept }
+}
 
-    /// Reads one list and turns its objects into facts.
-    async fn list<T: DeserializeOwned, F>(
-        &self,
-        (group, resource): (&str, &'static str),
-        accept: &str,
-        convert: impl Fn(T) -> F,
-    ) -> (Vec<F>, Vec<Gap>) {
-        let path = path(group, self.namespace, resource);
-        let body = match self.live.api.get_as(&path, accept).await {
-            Ok(body) => body,
-            Err(reason) => {
-                (self.progress)(Progress::Failed { resource });
-                return (Vec::new(), vec![self.gap(resource, None, reason)]);
-            }
-        };
-        match list::<T>(&body) {
-            Ok(found) => {
-                (self.progress)(Progress::Listed {
-                    resource,
-                    count: found.items.len(),
-                });
-                let bad = found.bad.into_iter();
-                let gaps = bad
-                    .map(|(name, why)| self.gap(resource, name, GapReason::Unreadable(why)))
-                    .collect();
-                (found.items.into_iter().map(convert).collect(), gaps)
-            }
-            Err(why) => {
-                (self.progress)(Progress::Failed { resource });
-                (
-                    Vec::new(),
-                    vec![self.gap(resource, None, GapReason::Unreadable(why))],
-                )
-            }
+/// Where a list of a scope is, and in which form it is asked for.
+pub(super) fn address(kind: Kind, scope: &Scope) -> (String, &'static str) {
+    let Form { group, accept } = form(kind);
+    let path = path(group, scope.namespace.as_deref(), kind.resource());
+    (path, accept)
+}
+
+/// What a list came to.
+#[derive(Debug)]
+pub(super) struct Listed {
+    pub(super) count: usize,
+    /// Where a watch goes on.
+    pub(super) resource_version: String,
+    /// Objects that could not be understood.
+    pub(super) gaps: Vec<Gap>,
+}
+
+/// Reads one list and gives out its objects as they come, some at a time.
+pub(super) async fn list(
+    live: &Live,
+    kind: Kind,
+    scope: &Scope,
+    query: &str,
+    each: &mut (dyn FnMut(Vec<Object>) + Send),
+) -> Result<Listed, Gap> {
+    let failed = |reason| gap(kind, scope, None, reason);
+    let (path, accept) = address(kind, scope);
+    let mut items = Items::default();
+    let mut gaps = Vec::new();
+    let mut count = 0;
+    let mut take = |piece: &[u8]| {
+        let mut objects = Vec::new();
+        items.feed(piece, &mut |json| match convert::object(kind, json) {
+            Ok(object) => objects.push(live.vault.clean(object)),
+            Err((name, why)) => gaps.push(gap(kind, scope, name, GapReason::Unreadable(why))),
+        });
+        count += objects.len();
+        if !objects.is_empty() {
+            each(objects);
         }
+    };
+    let url = format!("{path}{query}");
+    live.api
+        .pieces(&url, accept, &mut take)
+        .await
+        .map_err(failed)?;
+    let ended = items.ended();
+    let around: RawList = serde_json::from_slice(&items.into_rest())
+        .map_err(|e| failed(GapReason::Unreadable(format!("not a list: {e}"))))?;
+    if !ended && around.items.is_some() {
+        return Err(failed(GapReason::Unreadable("not a list".to_owned())));
+    }
+    Ok(Listed {
+        count,
+        resource_version: around.metadata.resource_version.unwrap_or_default(),
+        gaps,
+    })
+}
+
+/// The list without its items.
+#[derive(Deserialize)]
+struct RawList {
+    #[serde(default)]
+    metadata: RawListMeta,
+    items: Option<serde::de::IgnoredAny>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+struct RawListMeta {
+    resource_version: Option<String>,
+}
+
+pub(super) fn gap(kind: Kind, scope: &Scope, name: Option<String>, reason: GapReason) -> Gap {
+    Gap {
+        verb: "list".to_owned(),
+        resource: kind.resource().to_owned(),
+        namespace: scope.namespace.clone(),
+        name,
+        reason,
     }
 }
 
-const CORE: &str = "/api/v1";
-const APPS: &str = "/apis/apps/v1";
-const DISCOVERY: &str = "/apis/discovery.k8s.io/v1";
 /// How many lists there are: when all of them fail, nothing was read.
-const LISTS: usize = 10;
+const LISTS: usize = Kind::ALL.len();
 
 pub(super) async fn read(
     live: &Live,
     scope: &Scope,
     progress: &(dyn Fn(Progress) + Send + Sync),
 ) -> Result<Snapshot, SourceError> {
-    let r = Reader {
-        live,
-        namespace: scope.namespace.as_deref(),
-        progress,
-    };
-    let (
-        there,
-        version,
-        maps,
-        secrets,
-        pods,
-        sets,
-        deployments,
-        stateful,
-        daemons,
-        services,
-        slices,
-        events,
-    ) = tokio::join!(
+    let lists = Kind::ALL.map(|kind| async move {
+        let mut objects = Vec::new();
+        let listed = list(live, kind, scope, "", &mut |more| objects.extend(more)).await;
+        let resource = kind.resource();
+        progress(match &listed {
+            Ok(listed) => Progress::Listed {
+                resource,
+                count: listed.count,
+            },
+            Err(_) => Progress::Failed { resource },
+        });
+        // What came of a list that broke off would read as all that there is.
+        listed.map(|listed| (objects, listed.gaps))
+    });
+    let (there, version, lists) = tokio::join!(
         exists(live, scope),
-        live.api.get("/version"),
-        r.list::<ConfigMapObject, _>((CORE, "configmaps"), JSON, convert::config_map),
-        r.list::<PartialSecret, _>((CORE, "secrets"), METADATA, |s| convert::secret_metadata(
-            &s
-        )),
-        r.list::<PodObject, _>((CORE, "pods"), JSON, convert::pod),
-        r.list::<ReplicaSetObject, _>((APPS, "replicasets"), JSON, |s| convert::replica_set(&s)),
-        r.list::<Deployment, _>((APPS, "deployments"), JSON, |d| convert::deployment(&d)),
-        r.list::<StatefulSet, _>((APPS, "statefulsets"), JSON, |s| convert::stateful_set(&s)),
-        r.list::<DaemonSet, _>((APPS, "daemonsets"), JSON, |d| convert::daemon_set(&d)),
-        r.list::<ServiceObject, _>((CORE, "services"), JSON, |s| convert::service(&s)),
-        r.list::<EndpointSlice, _>((DISCOVERY, "endpointslices"), JSON, |e| convert::endpoints(
-            &e
-        )),
-        r.list::<EventObject, _>((CORE, "events"), JSON, convert::event),
+        version(live),
+        futures::future::join_all(lists),
     );
     there?;
     let mut snapshot = Snapshot::empty(live.cluster.clone(), scope.clone(), (live.clock)());
-    snapshot.cluster.version = version.ok().and_then(|body| git_version(&body));
-    let gaps = &mut snapshot.gaps;
-    snapshot.configs = kept(maps, gaps);
-    snapshot.configs.extend(kept(secrets, gaps));
-    snapshot.pods = kept(pods, gaps);
-    for found in [sets, deployments, stateful, daemons] {
-        snapshot.workloads.extend(kept(found, gaps));
+    snapshot.cluster.version = version;
+    for list in lists {
+        match list {
+            Ok((objects, gaps)) => {
+                objects.into_iter().for_each(|object| snapshot.add(object));
+                snapshot.gaps.extend(gaps);
+            }
+            Err(gap) => snapshot.gaps.push(gap),
+        }
     }
-    snapshot.services = kept(services, gaps);
-    snapshot.endpoints = kept(slices, gaps).into_iter().flatten().collect();
-    snapshot.events = kept(events, gaps);
     nothing_read(&snapshot).map_or(Ok(snapshot), Err)
 }
 
-/// The facts of a list; its gaps go where all gaps go.
-fn kept<F>((facts, found): (Vec<F>, Vec<Gap>), gaps: &mut Vec<Gap>) -> Vec<F> {
-    gaps.extend(found);
-    facts
+/// The server's version, where it tells.
+pub(super) async fn version(live: &Live) -> Option<String> {
+    git_version(&live.api.get("/version").await.ok()?)
 }
 
 /// Lists in a namespace that is not there are empty, which would read as "nothing found". Without the right to see
 /// namespaces nothing is said.
-async fn exists(live: &Live, scope: &Scope) -> Result<(), SourceError> {
+pub(super) async fn exists(live: &Live, scope: &Scope) -> Result<(), SourceError> {
     let Some(namespace) = &scope.namespace else {
         return Ok(());
     };
@@ -176,7 +199,7 @@ fn git_version(body: &[u8]) -> Option<String> {
 }
 
 /// The error where no list at all was answered.
-fn nothing_read(snapshot: &Snapshot) -> Option<SourceError> {
+pub(super) fn nothing_read(snapshot: &Snapshot) -> Option<SourceError> {
     let failed: BTreeSet<&str> = snapshot
         .gaps
         .iter()

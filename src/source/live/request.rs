@@ -1,13 +1,14 @@
 //! One request: sent, bounded in time, and its failure given a name.
 
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::io::{AsyncReadExt, BufReader};
+use futures::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt};
 use http::Request;
 use http::header::ACCEPT;
 use kube::{Client, Error};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::Instant;
 
 use super::connect::chain;
@@ -17,6 +18,9 @@ use crate::model::GapReason;
 const AT_ONCE: usize = 16;
 /// How often a request is sent again that the server had no room for.
 const TRIES: usize = 3;
+
+/// An answer's body as it comes.
+pub(super) type Body = Pin<Box<dyn AsyncBufRead + Send>>;
 
 /// The client with what every request has in common.
 #[derive(Clone)]
@@ -34,7 +38,7 @@ impl std::fmt::Debug for Api {
     }
 }
 
-const JSON: &str = "application/json";
+pub(super) const JSON: &str = "application/json";
 
 impl Api {
     pub(super) fn new(client: Client, timeout: Duration) -> Self {
@@ -47,27 +51,60 @@ impl Api {
 
     /// The body of an answer to a GET.
     pub(super) async fn get(&self, path: &str) -> Result<Vec<u8>, GapReason> {
-        self.get_as(path, JSON).await
+        let whole = async {
+            let (mut body, _room) = self.patiently(path, JSON).await?;
+            let mut bytes = Vec::new();
+            body.read_to_end(&mut bytes).await.map_err(broken)?;
+            Ok(bytes)
+        };
+        self.in_time(whole).await?
     }
 
-    /// The same, asking for a form of the answer.
-    pub(super) async fn get_as(&self, path: &str, accept: &str) -> Result<Vec<u8>, GapReason> {
-        match tokio::time::timeout(self.timeout, self.patiently(path, accept)).await {
-            Ok(answer) => answer,
-            Err(_) => Err(GapReason::TimedOut {
-                seconds: self.timeout.as_secs().max(1),
-            }),
+    /// The same piece by piece, asking for a form of the answer. The time-out is for each piece: a long list may take its
+    /// time as long as it comes.
+    pub(super) async fn pieces(
+        &self,
+        path: &str,
+        accept: &str,
+        each: &mut (dyn FnMut(&[u8]) + Send),
+    ) -> Result<(), GapReason> {
+        let (mut body, _room) = self.in_time(self.patiently(path, accept)).await??;
+        loop {
+            let piece = self.in_time(body.fill_buf()).await?.map_err(broken)?;
+            if piece.is_empty() {
+                return Ok(());
+            }
+            each(piece);
+            let len = piece.len();
+            body.consume_unpin(len);
         }
     }
 
+    /// An answer that goes on for as long as it likes: a watch, or a log that is followed.
+    pub(super) async fn open(&self, path: &str, accept: &str) -> Result<Body, GapReason> {
+        let (body, _) = self.in_time(self.patiently(path, accept)).await??;
+        Ok(body)
+    }
+
+    async fn in_time<T>(&self, answer: impl Future<Output = T>) -> Result<T, GapReason> {
+        tokio::time::timeout(self.timeout, answer)
+            .await
+            .map_err(|_| GapReason::TimedOut {
+                seconds: self.timeout.as_secs().max(1),
+            })
+    }
+
     /// Sends it again where the server says that it has too much to do, after as long as it says, and asks less at once from then on.
-    async fn patiently(&self, path: &str, accept: &str) -> Result<Vec<u8>, GapReason> {
+    async fn patiently(
+        &self,
+        path: &str,
+        accept: &str,
+    ) -> Result<(Body, Option<SemaphorePermit<'_>>), GapReason> {
         let end = Instant::now() + self.timeout;
         let mut tries = 1;
         loop {
-            let permit = self.room.acquire().await;
-            let answer = self.once(path, accept).await;
-            match answer {
+            let permit = self.room.acquire().await.ok();
+            match self.once(path, accept).await {
                 Err(Error::Api(status)) if status.code == 429 && tries < TRIES => {
                     let half = self.room.available_permits() / 2;
                     self.room.forget_permits(half);
@@ -80,24 +117,23 @@ impl Api {
                     tokio::time::sleep(wait).await;
                     tries += 1;
                 }
-                answer => return answer.map_err(reason),
+                answer => return answer.map(|body| (body, permit)).map_err(reason),
             }
         }
     }
 
-    async fn once(&self, path: &str, accept: &str) -> Result<Vec<u8>, Error> {
+    async fn once(&self, path: &str, accept: &str) -> Result<Body, Error> {
         let request = Request::get(path)
             .header(ACCEPT, accept)
             .body(Vec::new())
             .map_err(Error::HttpError)?;
-        let stream = self.client.request_stream(request).await?;
-        let mut body = Vec::new();
-        BufReader::new(stream)
-            .read_to_end(&mut body)
-            .await
-            .map_err(|error| Error::Service(error.into()))?;
-        Ok(body)
+        Ok(Box::pin(self.client.request_stream(request).await?))
     }
+}
+
+/// A body that broke off.
+fn broken(error: std::io::Error) -> GapReason {
+    GapReason::Connection(chain(&error))
 }
 
 /// A proxy before the server may answer with a page of its own, of any length: its beginning tells enough.

@@ -11,7 +11,7 @@ use regex::{Captures, Regex};
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
-use crate::model::{Content, Fingerprint};
+use crate::model::{ContainerState, Content, Fingerprint, Object};
 
 /// Values at least so long are replaced wherever they stand; shorter ones (to [`SHORTEST`]) only as whole words.
 const LONG: usize = 6;
@@ -23,7 +23,14 @@ const LINE: usize = 16;
 /// The salt of the run, and the values to take out of logs, wiped when it is dropped.
 pub(super) struct Vault {
     salt: [u8; 32],
-    known: Mutex<Vec<Known>>,
+    known: Mutex<Values>,
+}
+
+/// The values, and what finds them all in one pass: made when it is needed and there are new ones.
+#[derive(Default)]
+struct Values {
+    all: Vec<Known>,
+    finder: Option<AhoCorasick>,
 }
 
 /// One form of one value, and what stands in its place.
@@ -42,7 +49,7 @@ impl Vault {
     pub(super) fn new() -> Self {
         Self {
             salt: salt(),
-            known: Mutex::new(Vec::new()),
+            known: Mutex::default(),
         }
     }
 
@@ -96,8 +103,9 @@ impl Vault {
         }
         let mut known = self.lock();
         for value in forms.into_iter().filter(|form| form.len() >= SHORTEST) {
-            if !known.iter().any(|k| k.value == value) {
-                known.push(Known {
+            if !known.all.iter().any(|k| k.value == value) {
+                known.finder = None;
+                known.all.push(Known {
                     value,
                     instead: instead.to_owned(),
                 });
@@ -105,24 +113,48 @@ impl Vault {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Known>> {
+    fn lock(&self) -> MutexGuard<'_, Values> {
         self.known
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
+    /// How many values are known: what was cleaned when there were fewer has to be cleaned again.
+    pub(super) fn len(&self) -> usize {
+        self.lock().all.len()
+    }
+
+    /// An object without any value that is known in its messages.
+    pub(super) fn clean(&self, mut object: Object) -> Object {
+        match &mut object {
+            Object::Event(event) => event.message = self.redact(std::mem::take(&mut event.message)),
+            Object::Pod(pod) => {
+                for status in pod.containers.iter_mut().filter_map(|c| c.status.as_mut()) {
+                    if let ContainerState::Waiting { message, .. } = &mut status.state {
+                        *message = self.redact(std::mem::take(message));
+                    }
+                }
+            }
+            _ => {}
+        }
+        object
+    }
+
     /// The text without any value that is known. One pass, the longest value first: nothing is looked for in a replacement.
     pub(super) fn redact(&self, text: String) -> String {
         let text = mask_credentials(text);
-        let known = self.lock();
-        if known.is_empty() {
+        let mut values = self.lock();
+        if values.all.is_empty() {
             return text;
         }
-        let values = known.iter().map(|k| k.value.as_bytes());
-        let Ok(finder) = AhoCorasick::builder()
-            .match_kind(MatchKind::LeftmostLongest)
-            .build(values)
-        else {
+        if values.finder.is_none() {
+            let bytes = values.all.iter().map(|k| k.value.as_bytes());
+            values.finder = AhoCorasick::builder()
+                .match_kind(MatchKind::LeftmostLongest)
+                .build(bytes)
+                .ok();
+        }
+        let Some(finder) = &values.finder else {
             // Too many values to search for: better no text than one with a value in it.
             return String::new();
         };
@@ -135,7 +167,7 @@ impl Vault {
                 continue;
             }
             out.push_str(text.get(copied..found.start()).unwrap_or_default());
-            if let Some(known) = known.get(found.pattern().as_usize()) {
+            if let Some(known) = values.all.get(found.pattern().as_usize()) {
                 out.push_str(&known.instead);
             }
             (copied, from) = (found.end(), found.end());

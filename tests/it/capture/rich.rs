@@ -307,6 +307,7 @@ fn service() -> Service {
 
 fn event() -> Event {
     Event {
+        object: Some(s("frontend.17e")),
         namespace: s("shop"),
         resource_version: s("9"),
         kind: s("Pod"),
@@ -350,10 +351,10 @@ pub(crate) fn snapshot() -> Snapshot {
             }),
         },
         taken_at: nanos(),
-        configs: configs(),
+        configs: crate::build::shared(configs()),
         earlier: earlier(),
-        workloads: vec![workload()],
-        pods: vec![pod()],
+        workloads: crate::build::shared(vec![workload()]),
+        pods: crate::build::shared(vec![pod()]),
         pods_at: vec![
             PodsAt {
                 namespace: s("shop"),
@@ -368,15 +369,19 @@ pub(crate) fn snapshot() -> Snapshot {
                 read_at: nanos(),
             },
         ],
-        services: vec![service()],
-        endpoints: vec![Endpoint {
-            namespace: s("shop"),
-            service: s("api"),
-            addresses: vec![s("10.244.1.52")],
-            ready: true,
-            pod_uid: Some(s("u-2")),
-        }],
-        events: vec![event()],
+        services: crate::build::shared(vec![service()]),
+        endpoints: vec![
+            Endpoint {
+                slice: Some(s("api-x2")),
+                namespace: s("shop"),
+                service: s("api"),
+                addresses: vec![s("10.244.1.52")],
+                ready: true,
+                pod_uid: Some(s("u-2")),
+            }
+            .into(),
+        ],
+        events: crate::build::shared(vec![event()]),
         logs: vec![log(
             format!("2026-10-02T20:35:28.5Z {AWKWARD}\n").repeat(2_000)
         )],
