@@ -12,7 +12,9 @@ mod evidence;
 mod gaps;
 mod impact;
 mod incident;
+mod index;
 mod loads;
+mod look;
 mod names;
 mod ordering;
 mod revisions;
@@ -27,7 +29,9 @@ mod workloads;
 pub use diagnosis::diagnose;
 pub use incident::{
     Code, ContentSource, Diagnosis, Entry, EntryKind, Evidence, Finding, Grade, Impact, Incident,
-    Lane, NotChecked, Replica, Revision, Signal, SignalKind, Traffic, Use, UseLoad, ValueChange,
+    Lane, NotChecked, Replica, Revision, Signal, SignalKind, Suspect, Traffic, Use, UseLoad,
+    ValueChange,
 };
+pub use look::{Analyst, Look};
 pub use names::{kubectl, quote, short_names};
 pub use want::wanted;

@@ -12,11 +12,11 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 use crate::analysis::{Diagnosis, Incident};
-use crate::model::Facts;
+use crate::model::{ConfigRef, Facts, WorkloadRef};
 use crate::remedy::{self, Plan};
 use crate::source::{Progress, SourceError};
 use keymap::Context;
-pub use msg::{Effect, Msg, News, Options, Origin};
+pub use msg::{Effect, Link, Msg, News, Options, Origin};
 use screen::{Overlay, Screen, Sheet};
 
 /// How far the reading has come.
@@ -33,6 +33,9 @@ pub enum Reading {
 pub struct App {
     pub options: Options,
     pub reading: Reading,
+    /// `None` where nothing can change, or nothing is connected yet.
+    pub link: Option<Link>,
+    focus: Option<(ConfigRef, WorkloadRef)>,
     diagnosis: Option<Arc<Diagnosis>>,
     facts: Facts,
     /// One list of plans for each incident.
@@ -56,6 +59,8 @@ impl App {
         Self {
             options,
             reading: Reading::Running(Vec::new()),
+            link: None,
+            focus: None,
             diagnosis: None,
             facts: Facts::default(),
             plans: Vec::new(),
@@ -72,6 +77,19 @@ impl App {
 
     /// Takes in what happened; returns what is to be done.
     pub fn update(&mut self, msg: Msg) -> Vec<Effect> {
+        let mut effects = self.handle(msg);
+        let open = match &self.screen {
+            Screen::Sheet(sheet) => Some((sheet.config.clone(), sheet.workload.clone())),
+            Screen::Triage => None,
+        };
+        if open != self.focus {
+            self.focus.clone_from(&open);
+            effects.push(Effect::Focus(open));
+        }
+        effects
+    }
+
+    fn handle(&mut self, msg: Msg) -> Vec<Effect> {
         match msg {
             Msg::Key(key) => return self.press(key),
             Msg::Resize { width, height } => self.size = (width, height),
@@ -86,6 +104,8 @@ impl App {
                 }
             }
             Msg::Failed(error) => self.reading = Reading::Failed(error),
+            Msg::Link(link) => self.link = Some(link),
+            Msg::Notice(text) => self.notice = Some(text),
             Msg::Copied(outcome) => {
                 self.notice = Some(match outcome {
                     Ok(()) => {

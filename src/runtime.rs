@@ -6,4 +6,5 @@ pub mod commands;
 pub mod dashboard;
 mod effects;
 pub mod event_loop;
+pub mod keeper;
 pub mod terminal;

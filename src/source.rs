@@ -1,12 +1,22 @@
 //! The seam to the outside world: a live cluster or a capture gives facts, and what fails there becomes a gap with a name.
 
+mod change;
 mod convert;
+mod failure;
 pub mod live;
 pub mod replay;
+mod withhold;
 
 use std::future::Future;
 
-use crate::model::{Scope, Snapshot, Want};
+use chrono::{DateTime, Utc};
+use tokio::sync::mpsc::Sender;
+
+pub use change::{Answer, Answers, Change, Link};
+pub use failure::nothing_read;
+pub use withhold::unknown_secret;
+
+use crate::model::{PodRef, Scope, Snapshot, Want};
 
 /// Where facts come from. All of it reads; nothing here writes to a cluster.
 pub trait Source: Send + Sync {
@@ -17,12 +27,32 @@ pub trait Source: Send + Sync {
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> impl Future<Output = Result<Snapshot, SourceError>> + Send;
 
-    /// Answers further questions, all at once, into the snapshot: facts or gaps. Every want is added to `snapshot.asked`.
+    /// Answers further questions about a snapshot, all at once: facts or gaps.
     fn answer(
         &self,
-        snapshot: &mut Snapshot,
+        snapshot: &Snapshot,
         wants: Vec<Want>,
         progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> impl Future<Output = Answers> + Send;
+
+    /// Takes out of a snapshot what must not be shown and was not known when it was read.
+    fn redact(&self, snapshot: &mut Snapshot);
+
+    /// Reads the lists of a scope and tells what changes from then on, for as long as anybody listens. It ends by itself
+    /// where nothing can change, or with the error that makes going on useless.
+    fn watch(
+        &self,
+        scope: &Scope,
+        changes: Sender<Change>,
+    ) -> impl Future<Output = Result<(), SourceError>> + Send;
+
+    /// Tells each line that a container logs after a moment, until its run ends or nobody listens.
+    fn follow(
+        &self,
+        pod: &PodRef,
+        container: &str,
+        after: Option<DateTime<Utc>>,
+        changes: Sender<Change>,
     ) -> impl Future<Output = ()> + Send;
 }
 

@@ -3,27 +3,29 @@
 mod telling;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::content::Keys;
 use super::diff::value_changes;
 use super::evidence::{Book, show_log};
 use super::impact::{self, Impacted};
 use super::incident::{Grade, Replica, UseLoad, ValueChange};
+use super::index::Index;
 use super::loads::{Seen, Shown, load, younger_config};
 use super::names::{clock_time, quote};
 use super::ordering::started_at;
 use super::revisions::{Edit, History, history};
-use super::signals::{Scan, Setting, scan, settings};
+use super::signals::{self, Scan, Setting, settings};
 use super::uses::{ConfigUse, is_replica, uses};
 use super::workloads::by_workload;
 use crate::model::{
-    Config, ConfigRef, Container, ContainerState, Log, Pod, PodRef, Snapshot, WorkloadRef,
+    Config, ConfigRef, Container, ContainerState, Log, Pod, PodRef, Shared, Snapshot, WorkloadRef,
 };
 
 /// A config and a workload whose replicas take it.
 #[derive(Debug, Clone)]
 pub(crate) struct Subject<'a> {
-    pub(crate) config: &'a Config,
+    pub(crate) config: &'a Shared<Config>,
     pub(crate) workload: WorkloadRef,
     pub(crate) users: Vec<User<'a>>,
 }
@@ -31,20 +33,15 @@ pub(crate) struct Subject<'a> {
 /// A container that takes the config, and by which ways.
 #[derive(Debug, Clone)]
 pub(crate) struct User<'a> {
-    pub(crate) pod: &'a Pod,
+    pub(crate) pod: &'a Shared<Pod>,
     pub(crate) container: &'a Container,
     pub(crate) uses: Vec<ConfigUse>,
 }
 
 /// Every pair of a config that was read and a workload that takes it.
-pub(crate) fn subjects(snapshot: &Snapshot) -> Vec<Subject<'_>> {
-    let configs: BTreeMap<&ConfigRef, &Config> = snapshot
-        .configs
-        .iter()
-        .map(|c| (&c.reference, &**c))
-        .collect();
+pub(crate) fn subjects<'a>(index: &Index<'a>) -> Vec<Subject<'a>> {
     let mut found = Vec::new();
-    for (workload, pods) in by_workload(snapshot) {
+    for (workload, pods) in by_workload(index.snapshot) {
         let mut users: BTreeMap<ConfigRef, Vec<User<'_>>> = BTreeMap::new();
         for pod in pods {
             for container in pod
@@ -53,7 +50,7 @@ pub(crate) fn subjects(snapshot: &Snapshot) -> Vec<Subject<'_>> {
                 .filter(|c| is_replica(c) && has_started(c))
             {
                 let mut by_config: BTreeMap<ConfigRef, Vec<ConfigUse>> = BTreeMap::new();
-                for usage in uses(pod, container, snapshot) {
+                for usage in uses(pod, container, index) {
                     by_config
                         .entry(usage.config.clone())
                         .or_default()
@@ -69,7 +66,7 @@ pub(crate) fn subjects(snapshot: &Snapshot) -> Vec<Subject<'_>> {
             }
         }
         for (config, users) in users {
-            if let Some(config) = configs.get(&config) {
+            if let Some(config) = index.config(&config) {
                 found.push(Subject {
                     config,
                     workload: workload.clone(),
@@ -92,6 +89,7 @@ fn has_started(container: &Container) -> bool {
 #[derive(Debug)]
 pub(crate) struct Case<'a> {
     pub(crate) snapshot: &'a Snapshot,
+    pub(crate) index: &'a Index<'a>,
     pub(crate) config: &'a Config,
     pub(crate) workload: WorkloadRef,
     pub(crate) history: History,
@@ -119,7 +117,7 @@ pub(crate) struct Scans {
 /// One log, scanned.
 #[derive(Debug)]
 pub(crate) struct Read {
-    pub(crate) scan: Scan,
+    pub(crate) scan: Arc<Scan>,
     pub(crate) source: LogSource,
 }
 
@@ -183,15 +181,18 @@ impl Case<'_> {
 
 /// Judges a subject.
 pub(crate) fn build<'a>(
-    snapshot: &'a Snapshot,
+    index: &'a Index<'a>,
     subject: &Subject<'a>,
+    known: &mut signals::Scans,
     book: &mut Book<'_>,
 ) -> Case<'a> {
+    let snapshot = index.snapshot;
     let history = history(snapshot, subject.config, book);
     let keys = reaching(&history, subject);
     let settings = settings(&history, &keys);
     let mut case = Case {
         snapshot,
+        index,
         config: subject.config,
         workload: subject.workload.clone(),
         changes: Vec::new(),
@@ -207,7 +208,7 @@ pub(crate) fn build<'a>(
         keys,
     };
     for user in &subject.users {
-        let scans = scans(snapshot, user, &settings);
+        let scans = scans(index, user, known, &settings);
         let replica = replica(&case, user, &scans, &settings, book);
         case.replicas.push(replica);
         case.scans.push(scans);
@@ -243,15 +244,16 @@ fn last_changes(case: &Case<'_>) -> Vec<ValueChange> {
     }
 }
 
-fn scans(snapshot: &Snapshot, user: &User<'_>, settings: &[Setting]) -> Scans {
-    let read = |previous: bool| {
-        let log = snapshot.logs.iter().find(|log| {
-            log.pod == user.pod.reference
-                && log.container == user.container.name
-                && log.previous == previous
-        })?;
+fn scans(
+    index: &Index<'_>,
+    user: &User<'_>,
+    known: &mut signals::Scans,
+    settings: &[Setting],
+) -> Scans {
+    let mut read = |previous: bool| {
+        let log = index.log(user.pod, &user.container.name, previous)?;
         Some(Read {
-            scan: scan(log, settings),
+            scan: known.of(log, settings),
             source: LogSource::of(log),
         })
     };
@@ -280,7 +282,7 @@ fn replica(
         pod: user.pod,
         container: user.container,
         history: &case.history,
-        scan: scans.current.as_ref().map(|read| &read.scan),
+        scan: scans.current.as_ref().map(|read| &*read.scan),
         log_complete: scans.current.as_ref().is_some_and(|r| r.source.complete),
         shown: &shown,
         made_again: case.made_again,
@@ -327,6 +329,9 @@ fn state(container: &Container) -> String {
 }
 
 fn cite_status(snapshot: &Snapshot, user: &User<'_>, book: &mut Book<'_>) -> usize {
+    if book.is_mute() {
+        return 0;
+    }
     let PodRef {
         namespace, name, ..
     } = &user.pod.reference;

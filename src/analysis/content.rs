@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use crate::model::Content;
 
 /// Which keys of a config reach a process by one use.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Keys {
     /// Every key, text and binary.
     All,

@@ -1,81 +1,104 @@
 //! The whole report: every pair judged, incidents ranked, the verdict, and what was not checked.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
-use super::case::{Case, Subject, build, subjects};
+use super::case::{Case, Subject, User};
 use super::evidence::Book;
 use super::gaps;
-use super::incident::{Code, Diagnosis, Finding, Grade, Incident, NotChecked};
+use super::incident::{Code, Diagnosis, Finding, Grade, Incident, NotChecked, Suspect};
+use super::index::Index;
+use super::look::Study;
 use super::names::{count, list};
-use super::rules::{Findings, judge};
+use super::rules::Findings;
 use super::want::scope_name;
 use super::{target, timeline};
-use crate::model::{PodRef, Snapshot, Target, Want, Workload, WorkloadRef};
-
-/// By replica: whether a config that it takes may have been edited, and the grade.
-type Grades = BTreeMap<(PodRef, String), (bool, Grade)>;
+use crate::model::{Snapshot, Target, Workload, WorkloadRef};
 
 /// The report on everything that was read.
 pub fn diagnose(snapshot: &Snapshot) -> Diagnosis {
-    let mut book = Book::new(&snapshot.cluster);
-    let mut incidents = Vec::new();
-    let mut grades = Grades::new();
-    let mut open: BTreeSet<NotChecked> = BTreeSet::new();
-    let mut uncertain = false;
-    let all = subjects(snapshot);
-    let mut shallow = 0;
-    for subject in all.iter().filter(|s| target::within(snapshot, s)) {
-        let mark = book.mark();
-        let mut case = build(snapshot, subject, &mut book);
-        shallow += usize::from(is_shallow(&case));
-        let findings = judge(&case, &mut book);
-        note_grades(&case, &mut grades);
-        uncertain |= note_open(&case, subject, &findings, &mut open);
-        if findings.found.is_empty() {
-            book.cut(mark);
-        } else {
-            case.others = others(&all, subject);
-            incidents.push(incident(case, findings, &mut book));
+    super::Analyst::default().look(snapshot).diagnosis
+}
+
+/// A report in the making.
+#[derive(Debug, Default)]
+pub(crate) struct Draft {
+    incidents: Vec<Incident>,
+    suspects: Vec<Suspect>,
+    grades: Grades,
+    open: BTreeSet<NotChecked>,
+    uncertain: bool,
+    shallow: usize,
+}
+
+/// By replica: whether a config that it takes may have been edited, and the grade.
+type Grades = HashMap<(Arc<str>, Arc<str>), (bool, Grade)>;
+
+impl Draft {
+    /// Takes in what was found out of a pair.
+    pub(crate) fn take(&mut self, subject: &Subject<'_>, study: &Study) {
+        for (user, grade) in subject.users.iter().zip(&study.grades) {
+            note_grade(&mut self.grades, user, study.edited, *grade);
+        }
+        self.open.extend(study.opened.list.iter().cloned());
+        self.uncertain |= study.opened.uncertain;
+        self.shallow += usize::from(study.shallow);
+        self.suspects.extend(study.suspect.clone());
+    }
+
+    /// Takes in a pair that has an incident.
+    pub(crate) fn add(&mut self, case: Case<'_>, findings: Findings, book: &mut Book<'_>) {
+        self.incidents.push(incident(case, findings, book));
+    }
+
+    pub(crate) fn finish(mut self, index: &Index<'_>, book: Book<'_>) -> Diagnosis {
+        let snapshot = index.snapshot;
+        self.incidents.sort_by_key(|incident| {
+            let first = incident.findings.first().map(|f| f.code);
+            (
+                incident.failing.is_none(),
+                first,
+                incident.config.clone(),
+                incident.workload.clone(),
+            )
+        });
+        self.suspects.sort_by(|a, b| {
+            let at = |s: &Suspect| std::cmp::Reverse(s.edited.latest);
+            (at(a), &a.config, &a.workload).cmp(&(at(b), &b.config, &b.workload))
+        });
+        self.open
+            .extend((self.shallow > 0).then(|| too_many(self.shallow)));
+        let (gaps, covering) = gaps::not_checked(index);
+        self.open.extend(gaps);
+        let counts = counts(&self.grades);
+        let weakened = covering || self.uncertain || self.shallow > 0 || target_missing(snapshot);
+        Diagnosis {
+            verdict: verdict(snapshot, &self.incidents, &counts, weakened),
+            cluster: snapshot.cluster.clone(),
+            scope: snapshot.scope.clone(),
+            taken_at: snapshot.taken_at,
+            weakened,
+            incidents: self.incidents,
+            suspects: self.suspects,
+            evidence: book.into_items(),
+            not_checked: self.open.into_iter().collect(),
+            counts,
         }
     }
-    incidents.sort_by_key(|incident| {
-        let first = incident.findings.first().map(|f| f.code);
-        (
-            incident.failing.is_none(),
-            first,
-            incident.config.clone(),
-            incident.workload.clone(),
-        )
-    });
-    open.extend((shallow > 0).then(|| {
-        NotChecked {
-            what: format!(
-                "History and logs of {} of a config and a workload that may have an incident",
-                count(shallow, "more pair")
-            ),
-            why: "only the ten most suspect are read so deep; ask for one namespace or workload"
-                .to_owned(),
-        }
-    }));
-    let (gaps, covering) = gaps::not_checked(snapshot);
-    open.extend(gaps);
-    let counts = counts(&grades);
-    let weakened = covering || uncertain || shallow > 0 || target_missing(snapshot);
-    Diagnosis {
-        verdict: verdict(snapshot, &incidents, &counts, weakened),
-        cluster: snapshot.cluster.clone(),
-        scope: snapshot.scope.clone(),
-        taken_at: snapshot.taken_at,
-        weakened,
-        incidents,
-        evidence: book.into_items(),
-        not_checked: open.into_iter().collect(),
-        counts,
+}
+
+fn too_many(shallow: usize) -> NotChecked {
+    NotChecked {
+        what: format!(
+            "History of {} of a config and a workload that may have an incident",
+            count(shallow, "more pair")
+        ),
+        why: "only the most suspect are read so deep; ask for one namespace or workload".to_owned(),
     }
 }
 
 /// The other workloads that take the same config.
-fn others(all: &[Subject<'_>], subject: &Subject<'_>) -> Vec<WorkloadRef> {
+pub(crate) fn others(all: &[Subject<'_>], subject: &Subject<'_>) -> Vec<WorkloadRef> {
     all.iter()
         .filter(|s| s.config.reference == subject.config.reference)
         .map(|s| s.workload.clone())
@@ -90,21 +113,16 @@ fn target_missing(snapshot: &Snapshot) -> bool {
 
 /// A replica counts once: by the load that is known least among the configs that may have been edited, since of one that
 /// never was there is nothing to tell.
-fn note_grades(case: &Case<'_>, grades: &mut Grades) {
-    let edited = case.history.last_possible_edit().is_some();
-    for replica in &case.replicas {
-        let key = (replica.pod.clone(), replica.container.clone());
-        let grade = if replica.live.is_none() {
-            Grade::Unknown
-        } else {
-            replica.grade
-        };
-        let known = grades.entry(key).or_insert((edited, grade));
-        if edited == known.0 {
-            known.1 = known.1.max(grade);
-        } else if edited {
-            *known = (true, grade);
-        }
+fn note_grade(grades: &mut Grades, user: &User<'_>, edited: bool, grade: Grade) {
+    let key = (
+        Arc::from(user.pod.reference.uid.as_str()),
+        Arc::from(user.container.name.as_str()),
+    );
+    let known = grades.entry(key).or_insert((edited, grade));
+    if edited == known.0 {
+        known.1 = known.1.max(grade);
+    } else if edited {
+        *known = (true, grade);
     }
 }
 
@@ -117,14 +135,20 @@ fn counts(grades: &Grades) -> BTreeMap<Grade, usize> {
         })
 }
 
-/// Whether its config may have been edited, and its history was not even asked for.
-fn is_shallow(case: &Case<'_>) -> bool {
-    let behind = case.replicas.iter().any(|r| r.live != Some(true));
-    behind
-        && case.history.last_possible_edit().is_some()
-        && !case.snapshot.asked.iter().any(
-            |want| matches!(want, Want::Earlier { config, .. } if *config == case.config.reference),
-        )
+/// What a pair leaves open.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Opened {
+    list: BTreeSet<NotChecked>,
+    /// What is open is a replica's load.
+    uncertain: bool,
+}
+
+impl Opened {
+    pub(crate) fn of(case: &Case<'_>, subject: &Subject<'_>, findings: &Findings) -> Self {
+        let mut list = BTreeSet::new();
+        let uncertain = note_open(case, subject, findings, &mut list);
+        Self { list, uncertain }
+    }
 }
 
 /// What this case leaves open. True where that is a replica's load.

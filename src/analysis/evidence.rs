@@ -1,5 +1,8 @@
 //! The numbered evidence: each item once, with the command by which anyone can see it.
 
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use chrono::{DateTime, Utc};
 
 use super::incident::Evidence;
@@ -11,6 +14,10 @@ use crate::model::{Cluster, ConfigRef, Log};
 pub(crate) struct Book<'a> {
     cluster: &'a Cluster,
     items: Vec<Evidence>,
+    /// Where an item may be, by its hash.
+    places: HashMap<u64, Vec<usize>>,
+    /// Nothing is kept: only the conclusions are wanted.
+    mute: bool,
 }
 
 impl<'a> Book<'a> {
@@ -18,7 +25,22 @@ impl<'a> Book<'a> {
         Self {
             cluster,
             items: Vec::new(),
+            places: HashMap::new(),
+            mute: false,
         }
+    }
+
+    /// A book that keeps nothing.
+    pub(crate) fn mute(cluster: &'a Cluster) -> Self {
+        Self {
+            mute: true,
+            ..Self::new(cluster)
+        }
+    }
+
+    /// Whether what is added is kept.
+    pub(crate) fn is_mute(&self) -> bool {
+        self.mute
     }
 
     /// The number of an item; the same source, command and excerpt keep one number.
@@ -29,14 +51,22 @@ impl<'a> Book<'a> {
         taken_at: DateTime<Utc>,
         excerpt: String,
     ) -> usize {
+        if self.mute {
+            return 0;
+        }
         let command = format!("{} {arguments}", kubectl(self.cluster));
-        let known = self
-            .items
+        let mut hasher = DefaultHasher::new();
+        (&source, &command, &excerpt).hash(&mut hasher);
+        let places = self.places.entry(hasher.finish()).or_default();
+        // What was cut leaves its places behind, where others may stand by now.
+        let known = places
             .iter()
+            .filter_map(|at| self.items.get(*at))
             .find(|e| e.source == source && e.command == command && e.excerpt == excerpt);
         if let Some(item) = known {
             return item.number;
         }
+        places.push(self.items.len());
         let number = self.items.len() + 1;
         self.items.push(Evidence {
             number,

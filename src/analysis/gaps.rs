@@ -4,19 +4,19 @@ use std::collections::BTreeSet;
 
 use super::case::{Case, Subject};
 use super::incident::NotChecked;
+use super::index::Index;
 use super::names::{clock_time, count, list};
 use super::uses::uses;
 use super::want::unread;
 use super::workloads::counts;
-use crate::model::{
-    ChainEnd, ConfigKind, ConfigRef, ContainerKind, EnvSource, Gap, GapReason, Snapshot,
-};
+use crate::model::{ChainEnd, ConfigKind, ConfigRef, ContainerKind, EnvSource, Gap, GapReason};
 
 /// The gaps of a snapshot as sentences, and whether one covers a config that a pod in scope uses.
-pub(crate) fn not_checked(snapshot: &Snapshot) -> (Vec<NotChecked>, bool) {
+pub(crate) fn not_checked(index: &Index<'_>) -> (Vec<NotChecked>, bool) {
+    let snapshot = index.snapshot;
     let mut found: Vec<NotChecked> = snapshot.gaps.iter().map(sentence).collect();
     let mut covering = snapshot.gaps.iter().any(covers);
-    let missing = missing(snapshot);
+    let missing = missing(index);
     if !missing.is_empty() {
         covering = true;
         let names: Vec<String> = missing.iter().map(ToString::to_string).collect();
@@ -29,7 +29,7 @@ pub(crate) fn not_checked(snapshot: &Snapshot) -> (Vec<NotChecked>, bool) {
             why: "it is not there, or was not listed".to_owned(),
         });
     }
-    let copies = init_copies(snapshot);
+    let copies = init_copies(index);
     if !copies.is_empty() {
         covering = true;
         found.push(NotChecked {
@@ -79,6 +79,11 @@ fn reason(reason: &GapReason, what: &str) -> String {
         GapReason::Status { code, message } => format!("the API server answered {code}: {message}"),
         GapReason::Connection(what) => format!("the connection failed: {what}"),
         GapReason::Unreadable(what) => format!("it could not be understood: {what}"),
+        GapReason::Unwatched { from, until } => format!(
+            "the connection was lost from {} to {}; what is there was read again, what came and went meanwhile is not known",
+            clock_time(*from, *until),
+            clock_time(*until, *until)
+        ),
         GapReason::Bounded(what) | GapReason::Capture(what) | GapReason::Unordered(what) => {
             what.clone()
         }
@@ -86,10 +91,9 @@ fn reason(reason: &GapReason, what: &str) -> String {
 }
 
 /// Configs that pods name and that are not among those read. Optional ones may be missing.
-fn missing(snapshot: &Snapshot) -> BTreeSet<ConfigRef> {
-    let known: BTreeSet<&ConfigRef> = snapshot.configs.iter().map(|c| &c.reference).collect();
+fn missing(index: &Index<'_>) -> BTreeSet<ConfigRef> {
     let mut found = BTreeSet::new();
-    for pod in snapshot.pods.iter().filter(|pod| counts(pod)) {
+    for pod in index.snapshot.pods.iter().filter(|pod| counts(pod)) {
         let volumes = pod.volumes.iter().flat_map(|v| &v.sources);
         let mounted = volumes.filter(|s| !s.optional).map(|s| &s.config);
         let containers = pod.containers.iter();
@@ -107,7 +111,7 @@ fn missing(snapshot: &Snapshot) -> BTreeSet<ConfigRef> {
         found.extend(
             mounted
                 .chain(env)
-                .filter(|config| !known.contains(config))
+                .filter(|config| index.config(config).is_none())
                 .cloned(),
         );
     }
@@ -115,9 +119,8 @@ fn missing(snapshot: &Snapshot) -> BTreeSet<ConfigRef> {
 }
 
 /// Whether a config may have been edited: one that never was leaves nothing to judge.
-fn written_since_created(snapshot: &Snapshot, config: &ConfigRef) -> bool {
-    let found = snapshot.configs.iter().find(|c| c.reference == *config);
-    found.is_some_and(|c| {
+fn written_since_created(index: &Index<'_>, config: &ConfigRef) -> bool {
+    index.config(config).is_some_and(|c| {
         c.managed.iter().any(|e| {
             matches!((e.time, c.created), (Some(time), Some(created)) if (time - created).num_seconds() > 1)
         })
@@ -125,18 +128,19 @@ fn written_since_created(snapshot: &Snapshot, config: &ConfigRef) -> bool {
 }
 
 /// Pods whose init containers read a config that may have been edited.
-fn init_copies(snapshot: &Snapshot) -> Vec<String> {
+fn init_copies(index: &Index<'_>) -> Vec<String> {
     let reads = |pod: &&crate::model::Pod| {
         pod.containers
             .iter()
             .filter(|c| c.kind == ContainerKind::Init)
             .any(|c| {
-                uses(pod, c, snapshot)
+                uses(pod, c, index)
                     .iter()
-                    .any(|u| written_since_created(snapshot, &u.config))
+                    .any(|u| written_since_created(index, &u.config))
             })
     };
-    snapshot
+    index
+        .snapshot
         .pods
         .iter()
         .map(|pod| &**pod)
@@ -183,7 +187,7 @@ pub(crate) fn of_incident(case: &Case<'_>, subject: &Subject<'_>, open: &mut BTr
             why,
         });
     }
-    let silent = unread(subject, case.snapshot);
+    let silent = unread(subject, case.index);
     if silent > 0 {
         open.insert(NotChecked {
             what: format!("Logs of {} of {}", count(silent, "replica"), case.workload),

@@ -93,6 +93,8 @@ pub struct Diagnosis {
     pub verdict: String,
     /// Worst first.
     pub incidents: Vec<Incident>,
+    /// Pairs that have no incident as far as is known, but a write that some replica may not have seen; newest write first.
+    pub suspects: Vec<Suspect>,
     /// In order of their numbers, from 1.
     pub evidence: Vec<Evidence>,
     pub not_checked: Vec<NotChecked>,
@@ -100,6 +102,20 @@ pub struct Diagnosis {
     pub counts: BTreeMap<Grade, usize>,
     /// A gap covers a config that a pod in scope uses: "nothing found" is then not "nothing wrong".
     pub weakened: bool,
+}
+
+/// A config and a workload of which it is not known whether the one's last write reached the other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suspect {
+    pub config: ConfigRef,
+    pub workload: WorkloadRef,
+    /// When the write happened that may be an edit.
+    pub edited: Interval,
+    pub writer: Option<String>,
+    /// Replicas that are not known to run what is live, and all of them.
+    pub behind: usize,
+    pub replicas: usize,
+    pub why: String,
 }
 
 /// Something that anyone can see for themselves, by the command.
@@ -239,7 +255,7 @@ pub struct ValueChange {
 }
 
 /// How a container takes a config.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Use {
     Env { variable: String },
     EnvFrom { prefix: String },

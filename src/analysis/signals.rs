@@ -1,7 +1,7 @@
 //! What a replica's log tells about the revision that it runs.
 //!
 //! Adding a signal: write the extractor in a file of its own under `signals/`, with a real line of the program as its test;
-//! call it from [`scan`]; if it says which value is in force, give its text to `revision_of` so that it counts only where one
+//! call it from [`Scan::take`]; if it says which value is in force, give its text to `revision_of` so that it counts only where one
 //! revision alone explains it. Text that a client supplies (request line, Host, referrer, user agent) never counts.
 
 mod access;
@@ -11,11 +11,12 @@ mod start_error;
 mod upstream;
 mod values;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
-use crate::model::Log;
+use crate::model::{Log, LogLine, PodRef};
 
 pub(crate) use access::Answer;
 pub(crate) use endpoints::{Endpoints, HostPort, endpoints_in};
@@ -58,46 +59,98 @@ pub(crate) struct Scan {
     pub(crate) last_line: String,
 }
 
-/// Reads a log once, with every extractor.
-pub(crate) fn scan(log: &Log, settings: &[Setting]) -> Scan {
-    let mut found = Scan::default();
-    for line in log.lines() {
-        if line.text.is_empty() {
-            continue;
-        }
-        if let Some(answer) = access::answer(line.text, line.at) {
-            found.answers.push(answer);
-            continue;
-        }
-        if let Some(address) = upstream::address(line.text) {
-            found
-                .upstreams
-                .entry(address)
-                .or_default()
-                .add(line.at, line.text);
-        }
-        if program::is_reload(line.text) {
-            found.reloads.push((line.at, line.text.to_owned()));
-        }
-        found.program = found.program.or_else(|| program::of_line(line.text));
-        if start_error::is_one(line.text) {
-            found.start_errors.add(line.at, line.text);
-        }
-        for (index, setting) in settings.iter().enumerate() {
-            if let Some(value) = setting.value_in(line.text) {
-                found
-                    .values
-                    .entry((index, value))
-                    .or_default()
-                    .add(line.at, line.text);
+impl Scan {
+    /// Reads some more lines of the log, with every extractor.
+    fn take(&mut self, lines: &str, settings: &[Setting]) {
+        for line in lines.lines().map(LogLine::parse) {
+            if !line.text.is_empty() {
+                self.take_line(line, settings);
             }
         }
     }
-    found.last_line = log
-        .lines()
-        .rev()
-        .find(|line| !line.text.is_empty())
-        .map(|line| line.text.to_owned())
-        .unwrap_or_default();
-    found
+
+    fn take_line(&mut self, line: LogLine<'_>, settings: &[Setting]) {
+        line.text.clone_into(&mut self.last_line);
+        if let Some(answer) = access::answer(line.text, line.at) {
+            self.answers.push(answer);
+            return;
+        }
+        if let Some(address) = upstream::address(line.text) {
+            let hits = self.upstreams.entry(address).or_default();
+            hits.add(line.at, line.text);
+        }
+        if program::is_reload(line.text) {
+            self.reloads.push((line.at, line.text.to_owned()));
+        }
+        self.program = self.program.or_else(|| program::of_line(line.text));
+        if start_error::is_one(line.text) {
+            self.start_errors.add(line.at, line.text);
+        }
+        for (index, setting) in settings.iter().enumerate() {
+            if let Some(value) = setting.value_in(line.text) {
+                let hits = self.values.entry((index, value)).or_default();
+                hits.add(line.at, line.text);
+            }
+        }
+    }
+}
+
+/// The scans of the last look: a log that grew is read on from where it ended.
+#[derive(Debug, Default)]
+pub(crate) struct Scans {
+    known: HashMap<(PodRef, String, bool), Scanned>,
+    look: u64,
+}
+
+#[derive(Debug)]
+struct Scanned {
+    /// The pieces that were read; kept, so that none of their addresses can mean another one.
+    pieces: Vec<Arc<str>>,
+    settings: Vec<(String, Vec<(usize, String)>)>,
+    scan: Arc<Scan>,
+    look: u64,
+}
+
+impl Scans {
+    /// The scan of a log, as far as it is known from before.
+    pub(crate) fn of(&mut self, log: &Log, settings: &[Setting]) -> Arc<Scan> {
+        let key = (log.pod.clone(), log.container.clone(), log.previous);
+        let asked: Vec<_> = settings.iter().map(Setting::key).collect();
+        let known = self.known.entry(key).or_insert_with(|| Scanned {
+            pieces: Vec::new(),
+            settings: asked.clone(),
+            scan: Arc::default(),
+            look: self.look,
+        });
+        let begins = known.pieces.len() <= log.text.pieces().len()
+            && known
+                .pieces
+                .iter()
+                .zip(log.text.pieces())
+                .all(|(a, b)| Arc::ptr_eq(a, b));
+        if !begins || known.settings != asked {
+            known.pieces.clear();
+            known.settings = asked;
+            known.scan = Arc::default();
+        }
+        let fresh = log
+            .text
+            .pieces()
+            .get(known.pieces.len()..)
+            .unwrap_or_default();
+        if !fresh.is_empty() {
+            let scan = Arc::make_mut(&mut known.scan);
+            fresh.iter().for_each(|piece| scan.take(piece, settings));
+            known.pieces.extend(fresh.iter().cloned());
+        }
+        known.look = self.look;
+        known.scan.clone()
+    }
+
+    /// Forgets what the last look did not ask for.
+    pub(crate) fn tidy(&mut self) {
+        let look = self.look;
+        self.known.retain(|_, scanned| scanned.look == look);
+        self.look += 1;
+    }
 }

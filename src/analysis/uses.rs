@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 use super::content::Keys;
 use super::incident::Use;
+use super::index::Index;
 use crate::model::{
-    ConfigRef, Container, ContainerKind, Content, EnvSource, Pod, Snapshot, SubPath, VolumeSource,
+    ConfigRef, Container, ContainerKind, Content, EnvSource, Pod, SubPath, VolumeSource,
 };
 
 /// One way by which one container takes one config.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct ConfigUse {
     pub(crate) config: ConfigRef,
     pub(crate) via: Use,
@@ -31,9 +32,9 @@ pub(crate) fn is_replica(container: &Container) -> bool {
 }
 
 /// Every use of a container, in the order of its spec.
-pub(crate) fn uses(pod: &Pod, container: &Container, snapshot: &Snapshot) -> Vec<ConfigUse> {
+pub(crate) fn uses(pod: &Pod, container: &Container, index: &Index<'_>) -> Vec<ConfigUse> {
     let mut found = env_uses(container);
-    found.extend(env_from_uses(container, snapshot));
+    found.extend(env_from_uses(container, index));
     found.extend(mount_uses(pod, container));
     found
 }
@@ -66,7 +67,7 @@ fn env_uses(container: &Container) -> Vec<ConfigUse> {
 
 /// `envFrom`: a later source overrides an earlier one, and `env` overrides them all (an optional key that may be missing
 /// does not). Which keys a later Secret has is known by its metadata's managed fields at best, so it overrides nothing here.
-fn env_from_uses(container: &Container, snapshot: &Snapshot) -> Vec<ConfigUse> {
+fn env_from_uses(container: &Container, index: &Index<'_>) -> Vec<ConfigUse> {
     let set_by_env: BTreeSet<&str> = container
         .env
         .iter()
@@ -80,7 +81,10 @@ fn env_from_uses(container: &Container, snapshot: &Snapshot) -> Vec<ConfigUse> {
         .map(|(at, source)| {
             let mut names: BTreeSet<String> = set_by_env.iter().map(|n| (*n).to_owned()).collect();
             for later in container.env_from.iter().skip(at + 1) {
-                let keys = content_of(snapshot, &later.config).map(Content::keys);
+                let later_config = index.config(&later.config);
+                let keys = later_config
+                    .and_then(|c| c.content.as_ref())
+                    .map(Content::keys);
                 names.extend(
                     keys.unwrap_or_default()
                         .iter()
@@ -102,11 +106,6 @@ fn env_from_uses(container: &Container, snapshot: &Snapshot) -> Vec<ConfigUse> {
             }
         })
         .collect()
-}
-
-fn content_of<'a>(snapshot: &'a Snapshot, config: &ConfigRef) -> Option<&'a Content> {
-    let found = snapshot.configs.iter().find(|c| c.reference == *config)?;
-    found.content.as_ref()
 }
 
 fn mount_uses(pod: &Pod, container: &Container) -> Vec<ConfigUse> {

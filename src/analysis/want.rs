@@ -1,18 +1,25 @@
 //! What to read next: earlier contents, pods at an edit, and logs, for the pairs of config and workload that may be an incident.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
-use super::case::{Case, Subject, build, subjects};
+use super::case::{Case, Subject, User};
 use super::evidence::Book;
 use super::incident::Grade;
+use super::index::Index;
+use super::look::Study;
+use super::revisions::history;
 use super::signals::{Endpoints, endpoints_in};
 use super::uses::uses;
-use crate::model::{ConfigKind, Scope, Snapshot, Want};
+use crate::model::{Config, ConfigKind, ConfigRef, Scope, Snapshot, Want, WorkloadRef};
 
 /// Deep reads (logs, history) are for the worst so many pairs.
 const PAIRS: usize = 10;
+/// Pairs whose config's earlier versions are read: without them no stale workload among many is found.
+const HISTORIES: usize = 200;
 /// Replicas whose logs are read for one pair.
 const REPLICAS: usize = 20;
 /// Edits, newest first, at which the pods are asked for.
@@ -20,26 +27,47 @@ const EDITS: usize = 3;
 
 /// What to read next, given what was read. Empty when nothing more would help.
 pub fn wanted(snapshot: &Snapshot) -> Vec<Want> {
-    let mut book = Book::new(&snapshot.cluster);
-    let mut suspects: Vec<(Rank, Subject<'_>, Case<'_>)> = subjects(snapshot)
-        .into_iter()
-        .filter(|subject| super::target::within(snapshot, subject))
-        .filter_map(|subject| {
-            let case = build(snapshot, &subject, &mut book);
-            // Nobody reads this evidence, and looking through it for each of thousands of pairs takes its time.
-            book.cut(0);
-            rank(&case).map(|rank| (rank, subject, case))
-        })
-        .collect();
-    suspects.sort_by(|a, b| {
-        let name = |s: &Subject<'_>| (s.config.reference.clone(), s.workload.clone());
-        b.0.cmp(&a.0).then_with(|| name(&a.1).cmp(&name(&b.1)))
+    super::Analyst::default().look(snapshot).wanted
+}
+
+/// What would help to judge one pair.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Suspicion {
+    /// The earlier versions of its config.
+    history: Vec<Want>,
+    /// The pods at its edits, the logs, and the Secrets that may stand in them.
+    deep: Vec<Want>,
+}
+
+impl Suspicion {
+    pub(crate) fn of(case: &Case<'_>, subject: &Subject<'_>) -> Self {
+        if rank(case).is_none() {
+            return Self::default();
+        }
+        let (history, mut deep) = history_wants(case);
+        deep.extend(log_wants(subject));
+        deep.extend(secret_wants(case.index, subject));
+        Self { history, deep }
+    }
+}
+
+/// Of the suspects the worst are read deep, more of them by their history alone.
+pub(crate) fn worst(
+    snapshot: &Snapshot,
+    mut suspects: Vec<(&Subject<'_>, Arc<Study>)>,
+    focus: Option<&(ConfigRef, WorkloadRef)>,
+) -> Vec<Want> {
+    let name = |s: &Subject<'_>| (s.config.reference.clone(), s.workload.clone());
+    suspects.sort_by_cached_key(|(subject, study)| {
+        let name = name(subject);
+        (focus != Some(&name), Reverse(study.rank), name)
     });
     let mut wants = BTreeSet::new();
-    for (_, subject, case) in suspects.iter().take(PAIRS) {
-        wants.extend(history_wants(case));
-        wants.extend(log_wants(subject));
-        wants.extend(secret_wants(snapshot, subject));
+    for (place, (_, study)) in suspects.iter().take(HISTORIES).enumerate() {
+        wants.extend(study.wants.history.iter().cloned());
+        if place < PAIRS {
+            wants.extend(study.wants.deep.iter().cloned());
+        }
     }
     wants
         .into_iter()
@@ -47,9 +75,33 @@ pub fn wanted(snapshot: &Snapshot) -> Vec<Want> {
         .collect()
 }
 
+/// Whether its earlier versions were asked for.
+pub(crate) fn is_asked(snapshot: &Snapshot, config: &ConfigRef) -> bool {
+    snapshot
+        .asked
+        .iter()
+        .any(|want| matches!(want, Want::Earlier { config: asked, .. } if asked == config))
+}
+
+/// Whether its config may have been edited, and its history was not even asked for.
+pub(crate) fn is_shallow(case: &Case<'_>) -> bool {
+    let behind = case.replicas.iter().any(|r| r.live != Some(true));
+    behind
+        && case.history.last_possible_edit().is_some()
+        && !is_asked(case.snapshot, &case.config.reference)
+}
+
+/// Whether there is anything to suspect in a pair, by its config alone.
+pub(crate) fn may_be_suspect(index: &Index<'_>, subject: &Subject<'_>) -> bool {
+    let mut mute = Book::mute(&index.snapshot.cluster);
+    let history = history(index.snapshot, subject.config, &mut mute);
+    history.last_possible_edit().is_some()
+        || leads_nowhere(index, subject.config, &subject.workload.namespace)
+}
+
 /// How suspect a pair is: the greater the worse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Rank {
+pub(crate) struct Rank {
     crashing: bool,
     /// Some replica is not known to run what is live.
     behind: bool,
@@ -58,7 +110,7 @@ struct Rank {
 }
 
 /// Nothing where the config was never written since it was created, and nothing crashes or leads nowhere.
-fn rank(case: &Case<'_>) -> Option<Rank> {
+pub(crate) fn rank(case: &Case<'_>) -> Option<Rank> {
     let edited = case.history.last_possible_edit();
     let behind = case
         .replicas
@@ -67,7 +119,7 @@ fn rank(case: &Case<'_>) -> Option<Rank> {
     let crashing = case.replicas.iter().any(|r| {
         !r.ready && (r.state == "CrashLoopBackOff" || r.state == "Error" || r.restarts > 0)
     });
-    let dead_end = leads_nowhere(case);
+    let dead_end = leads_nowhere(case.index, case.config, &case.workload.namespace);
     let suspect = edited.is_some() || dead_end;
     suspect.then(|| Rank {
         crashing,
@@ -78,11 +130,11 @@ fn rank(case: &Case<'_>) -> Option<Rank> {
 }
 
 /// Whether the live content names a Service that has no ready endpoint.
-fn leads_nowhere(case: &Case<'_>) -> bool {
-    let Some(content) = &case.config.content else {
+fn leads_nowhere(index: &Index<'_>, config: &Config, namespace: &str) -> bool {
+    let Some(content) = &config.content else {
         return false;
     };
-    let network = Endpoints::new(case.snapshot, &case.workload.namespace);
+    let network = Endpoints::new(index, namespace);
     endpoints_in(content).iter().any(|named| {
         network
             .service(&named.host)
@@ -90,12 +142,13 @@ fn leads_nowhere(case: &Case<'_>) -> bool {
     })
 }
 
-fn history_wants(case: &Case<'_>) -> Vec<Want> {
+fn history_wants(case: &Case<'_>) -> (Vec<Want>, Vec<Want>) {
+    let mut deep = Vec::new();
     if case.history.last_possible_edit().is_none() {
-        return Vec::new();
+        return (Vec::new(), deep);
     }
     let config = case.config;
-    let mut wants = vec![Want::Earlier {
+    let mut history = vec![Want::Earlier {
         config: config.reference.clone(),
         resource_version: config.resource_version.clone(),
     }];
@@ -103,9 +156,10 @@ fn history_wants(case: &Case<'_>) -> Vec<Want> {
     let behind = case.replicas.iter().any(|r| r.live != Some(true));
     if config.reference.kind == ConfigKind::Secret {
         if !behind {
-            return Vec::new();
+            return (Vec::new(), deep);
         }
-        wants.push(Want::SecretContent {
+        deep.append(&mut history);
+        deep.push(Want::SecretContent {
             config: config.reference.clone(),
         });
     }
@@ -116,11 +170,15 @@ fn history_wants(case: &Case<'_>) -> Vec<Want> {
         .rev()
         .take(EDITS)
         .filter_map(|edit| edit.resource_version.clone());
-    wants.extend(versions.map(|resource_version| Want::PodsAt {
+    deep.extend(versions.map(|resource_version| Want::PodsAt {
         namespace: case.workload.namespace.clone(),
         resource_version,
     }));
-    wants
+    // Where every replica runs what is live already, only the worst few are worth a look into the past.
+    if !behind {
+        deep.append(&mut history);
+    }
+    (history, deep)
 }
 
 fn log_wants(subject: &Subject<'_>) -> Vec<Want> {
@@ -144,16 +202,15 @@ fn log_wants(subject: &Subject<'_>) -> Vec<Want> {
 
 /// Every Secret that a pod takes and that was written since the pod was created: its values must be known before the pod's log is
 /// read, so that they can be taken out of it.
-fn secret_wants(snapshot: &Snapshot, subject: &Subject<'_>) -> Vec<Want> {
+fn secret_wants(index: &Index<'_>, subject: &Subject<'_>) -> Vec<Want> {
     let mut wants = Vec::new();
     for user in subject.users.iter().take(REPLICAS) {
         let containers = user.pod.containers.iter();
-        for usage in containers.flat_map(|c| uses(user.pod, c, snapshot)) {
-            let secret = snapshot
-                .configs
-                .iter()
-                .find(|c| c.reference == usage.config && c.reference.kind == ConfigKind::Secret);
-            let Some(secret) = secret else { continue };
+        for usage in containers.flat_map(|c| uses(user.pod, c, index)) {
+            let config = index.config(&usage.config);
+            let Some(secret) = config.filter(|c| c.reference.kind == ConfigKind::Secret) else {
+                continue;
+            };
             let written = secret.managed.iter().filter_map(|e| e.time).max();
             if written >= user.pod.created {
                 wants.push(Want::SecretContent {
@@ -170,17 +227,12 @@ fn secret_wants(snapshot: &Snapshot, subject: &Subject<'_>) -> Vec<Want> {
 }
 
 /// How many replicas of a scope were left without their logs, by pair: for "not checked".
-pub(crate) fn unread(subject: &Subject<'_>, snapshot: &Snapshot) -> usize {
-    subject
-        .users
-        .iter()
-        .filter(|user| {
-            !snapshot
-                .logs
-                .iter()
-                .any(|log| log.pod == user.pod.reference && log.container == user.container.name)
-        })
-        .count()
+pub(crate) fn unread(subject: &Subject<'_>, index: &Index<'_>) -> usize {
+    let silent = |user: &&User<'_>| {
+        let log = |previous| index.log(user.pod, &user.container.name, previous);
+        log(false).or(log(true)).is_none()
+    };
+    subject.users.iter().filter(silent).count()
 }
 
 /// The scope's name in sentences.

@@ -1,8 +1,8 @@
 //! Pods and the workloads that they are replicas of.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use crate::model::{Pod, Snapshot, WorkloadRef};
+use crate::model::{Pod, Shared, Snapshot, WorkloadRef};
 
 /// Whether a pod counts: not those terminating, succeeded or failed.
 pub(crate) fn counts(pod: &Pod) -> bool {
@@ -10,13 +10,13 @@ pub(crate) fn counts(pod: &Pod) -> bool {
 }
 
 /// The pods that count, by workload.
-pub(crate) fn by_workload(snapshot: &Snapshot) -> BTreeMap<WorkloadRef, Vec<&Pod>> {
-    let owners: BTreeMap<&WorkloadRef, &WorkloadRef> = snapshot
+pub(crate) fn by_workload(snapshot: &Snapshot) -> BTreeMap<WorkloadRef, Vec<&Shared<Pod>>> {
+    let owners: HashMap<&WorkloadRef, &WorkloadRef> = snapshot
         .workloads
         .iter()
         .filter_map(|w| w.owner.as_ref().map(|owner| (&w.reference, owner)))
         .collect();
-    let mut found: BTreeMap<WorkloadRef, Vec<&Pod>> = BTreeMap::new();
+    let mut found: BTreeMap<WorkloadRef, Vec<&Shared<Pod>>> = BTreeMap::new();
     for pod in snapshot.pods.iter().filter(|pod| counts(pod)) {
         found
             .entry(workload_of(pod, &owners))
@@ -26,7 +26,7 @@ pub(crate) fn by_workload(snapshot: &Snapshot) -> BTreeMap<WorkloadRef, Vec<&Pod
     found
 }
 
-fn workload_of(pod: &Pod, owners: &BTreeMap<&WorkloadRef, &WorkloadRef>) -> WorkloadRef {
+fn workload_of(pod: &Pod, owners: &HashMap<&WorkloadRef, &WorkloadRef>) -> WorkloadRef {
     let Some(owner) = &pod.owner else {
         return WorkloadRef::new("Pod", &pod.reference.namespace, &pod.reference.name);
     };

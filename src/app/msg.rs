@@ -6,7 +6,7 @@ use chrono::{DateTime, FixedOffset, Utc};
 
 use super::keymap::Key;
 use crate::analysis::Diagnosis;
-use crate::model::{Cluster, Facts, Scope};
+use crate::model::{Cluster, ConfigRef, Facts, Scope, WorkloadRef};
 use crate::source::{Progress, SourceError};
 
 /// What happened. The state changes through these alone.
@@ -23,6 +23,10 @@ pub enum Msg {
     /// What is known now.
     News(News),
     Failed(SourceError),
+    /// How the facts keep up with the cluster from now on.
+    Link(Link),
+    /// Something to be read once.
+    Notice(String),
     /// The clipboard's escape sequence was sent, or why it was not.
     Copied(Result<(), String>),
 }
@@ -48,11 +52,22 @@ impl News {
     }
 }
 
+/// How the facts on screen keep up with the cluster.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Link {
+    /// Every list that may be read is watched; those named are listed again every few seconds, since they may not be watched.
+    Live { polled: Vec<&'static str> },
+    /// The connection is lost; it is taken up again by itself as soon as that succeeds.
+    Lost { since: DateTime<Utc>, why: String },
+}
+
 /// What the event loop is to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
     /// Read everything again.
     Read,
+    /// Read deep and follow the logs of this pair; of none in particular.
+    Focus(Option<(ConfigRef, WorkloadRef)>),
     /// Put this into the terminal's clipboard.
     Copy(String),
     /// Stop as Ctrl-Z stops a program, and draw afresh afterwards.

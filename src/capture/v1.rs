@@ -229,6 +229,7 @@ mirror_enum! {
         Unreadable(text: String),
         Bounded(text: String),
         Capture(text: String),
+        Unwatched { from: Time, until: Time },
         Unordered(text: String),
     }
     Target {

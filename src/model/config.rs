@@ -129,3 +129,30 @@ pub enum ChainEnd {
     /// It could not be read.
     Failed(Gap),
 }
+
+impl EarlierConfig {
+    /// Takes in a later reading of the same history. What was known from before is kept where the two meet; where they do
+    /// not, what lies between is not known, and the older ones would pass for neighbours of the newer.
+    pub fn join(&mut self, later: Self) {
+        let known = std::mem::replace(self, later);
+        let number = |config: &Config| config.resource_version.parse::<u64>().ok();
+        let Some(oldest) = self.versions.first() else {
+            if self.end != ChainEnd::Created {
+                self.versions = known.versions;
+                self.end = known.end;
+            }
+            return;
+        };
+        let meets = known
+            .versions
+            .iter()
+            .any(|version| version.resource_version == oldest.resource_version);
+        if self.end == ChainEnd::Created || !meets {
+            return;
+        }
+        let before = number(oldest);
+        let older = known.versions.into_iter().filter(|v| number(v) < before);
+        self.versions.splice(0..0, older);
+        self.end = known.end;
+    }
+}

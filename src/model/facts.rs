@@ -8,6 +8,8 @@ use super::{Config, ConfigRef, Log, Pod, PodRef, Snapshot};
 #[derive(Debug, Clone, Default)]
 pub struct Facts {
     pub parts: Vec<Arc<Snapshot>>,
+    /// Logs that are followed now.
+    pub followed: usize,
 }
 
 impl Facts {
@@ -15,6 +17,7 @@ impl Facts {
     pub fn of(snapshot: Snapshot) -> Self {
         Self {
             parts: vec![Arc::new(snapshot)],
+            followed: 0,
         }
     }
 

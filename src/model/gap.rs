@@ -1,5 +1,7 @@
 //! What could not be known, and why.
 
+use chrono::{DateTime, Utc};
+
 /// Something that was not read. It is shown beside what it weakens.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Gap {
@@ -37,6 +39,11 @@ pub enum GapReason {
     Bounded(String),
     /// The capture that this comes from is damaged or cut.
     Capture(String),
+    /// It was not watched for a while; what came and went meanwhile is not known.
+    Unwatched {
+        from: DateTime<Utc>,
+        until: DateTime<Utc>,
+    },
     /// resourceVersions of these kinds do not come from one counter, so they give no order.
     Unordered(String),
 }

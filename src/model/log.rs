@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
 use super::PodRef;
 
@@ -27,14 +27,14 @@ pub struct Log {
 #[derive(Debug, Clone, Default)]
 pub struct LogText {
     /// Each ends with a line's end, but for the last one perhaps.
-    pieces: Vec<Arc<str>>,
+    pieces: Arc<Vec<Arc<str>>>,
 }
 
 impl LogText {
     /// Adds whole lines.
     pub fn push(&mut self, lines: &str) {
         if !lines.is_empty() {
-            self.pieces.push(Arc::from(lines));
+            Arc::make_mut(&mut self.pieces).push(Arc::from(lines));
         }
     }
 
@@ -62,10 +62,8 @@ impl LogText {
             left -= first.len();
             gone += 1;
         }
-        self.pieces
-            .drain(..gone)
-            .map(|piece| piece.lines().count())
-            .sum()
+        let dropped = Arc::make_mut(&mut self.pieces).drain(..gone);
+        dropped.map(|piece| piece.lines().count()).sum()
     }
 
     /// The lines as they were read, without their ends.
@@ -117,6 +115,27 @@ impl Log {
     /// The lines in order. A line without a readable timestamp keeps all its text.
     pub fn lines(&self) -> impl DoubleEndedIterator<Item = LogLine<'_>> {
         self.text.lines().map(LogLine::parse)
+    }
+}
+
+/// A log that begins so soon after its container has lost nothing to rotation.
+const PROMPT: TimeDelta = TimeDelta::seconds(5);
+
+impl LogText {
+    /// What is missing before the first line, of a container that started then. Whether the kubelet rotated a log cannot be
+    /// asked; a log that begins with its container has lost nothing. One without lines may just have been rotated.
+    pub fn missing_before(&self, started: Option<DateTime<Utc>>) -> Option<String> {
+        let Some(first) = self.lines().next().map(LogLine::parse) else {
+            return Some("it has no lines".to_owned());
+        };
+        match (first.at, started) {
+            (Some(first), Some(started)) if first - started <= PROMPT => None,
+            (Some(first), _) => Some(format!(
+                "no lines before {}; whether there were any is not known",
+                first.format("%Y-%m-%d %H:%M:%S")
+            )),
+            (None, _) => Some("its first line has no time".to_owned()),
+        }
     }
 }
 

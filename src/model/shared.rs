@@ -7,6 +7,13 @@ use std::sync::Arc;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Shared<T>(Arc<T>);
 
+impl<T> Shared<T> {
+    /// Whether both are the very same fact, which then is equal without being looked at.
+    pub fn is(a: &Self, b: &Self) -> bool {
+        Arc::ptr_eq(&a.0, &b.0)
+    }
+}
+
 impl<T> Deref for Shared<T> {
     type Target = T;
 

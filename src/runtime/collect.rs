@@ -1,38 +1,39 @@
 //! Reads until nothing more would help: the lists, then what the analysis still asks for.
 
-use crate::analysis;
-use crate::model::{Gap, GapReason, Scope, Snapshot};
+use crate::analysis::{Analyst, Diagnosis};
+use crate::model::{Gap, GapReason, Scope, Snapshot, Want};
 use crate::source::{Progress, Source, SourceError};
 
 /// Each answer may raise further questions, but never for long.
 const ROUNDS: usize = 5;
 
-/// Reads everything about a scope from a source. `seen` is shown the snapshot before each round of further questions.
+/// Everything about a scope, and the report on it.
 pub async fn collect<S: Source>(
     source: &S,
     scope: &Scope,
     progress: &(dyn Fn(Progress) + Send + Sync),
-    seen: &(dyn Fn(&Snapshot) + Send + Sync),
-) -> Result<Snapshot, SourceError> {
+) -> Result<(Snapshot, Diagnosis), SourceError> {
     let mut snapshot = source.lists(scope, progress).await?;
+    let mut analyst = Analyst::default();
     for _ in 0..ROUNDS {
-        let wants = analysis::wanted(&snapshot);
-        if wants.is_empty() {
-            return Ok(snapshot);
+        let look = analyst.look(&snapshot);
+        if look.wanted.is_empty() {
+            return Ok((snapshot, look.diagnosis));
         }
-        seen(&snapshot);
-        source.answer(&mut snapshot, wants, progress).await;
+        let answers = source.answer(&snapshot, look.wanted, progress).await;
+        answers.into_snapshot(&mut snapshot);
+        source.redact(&mut snapshot);
     }
-    give_up(&mut snapshot);
-    Ok(snapshot)
+    let wants = analyst.look(&snapshot).wanted;
+    if !wants.is_empty() {
+        give_up(&mut snapshot, wants);
+    }
+    let diagnosis = analyst.look(&snapshot).diagnosis;
+    Ok((snapshot, diagnosis))
 }
 
 /// What is still wanted counts as asked, so that a capture of this asks nothing either, and is a gap.
-fn give_up(snapshot: &mut Snapshot) {
-    let wants = analysis::wanted(snapshot);
-    if wants.is_empty() {
-        return;
-    }
+fn give_up(snapshot: &mut Snapshot, wants: Vec<Want>) {
     snapshot.gaps.push(Gap {
         verb: "get".to_owned(),
         resource: "further reads".to_owned(),

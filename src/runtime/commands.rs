@@ -3,13 +3,14 @@
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 
-use crate::analysis::{self, Diagnosis};
+use crate::analysis::Diagnosis;
 use crate::app::Origin;
 use crate::capture::{self, Withheld};
 use crate::cli::{self, Cli, Command};
 use crate::error::Error;
 use crate::model::{Scope, Snapshot, Target};
 use crate::report::{self, Charset, Format};
+use crate::source::SourceError;
 use crate::source::live::{ConnectOptions, Live};
 use crate::source::replay::Replay;
 use crate::text::harmless;
@@ -75,20 +76,19 @@ async fn dispatch(mut cli: Cli) -> Result<Outcome, Error> {
 
 async fn diagnose(cli: &Cli, mut args: cli::Diagnose) -> Result<Outcome, Error> {
     let target = args.target.take().or_else(|| cli.target.clone());
-    let snapshot = if let Some(path) = &args.from {
+    let (snapshot, diagnosis) = if let Some(path) = &args.from {
         let replay = Replay::open(path).map_err(|error| in_file(error, path))?;
         let scope = Scope {
             namespace: replay.scope().namespace.clone(),
             target,
         };
-        collect(&replay, &scope, &|_| {}, &|_| {}).await?
+        collect(&replay, &scope, &|_| {}).await?
     } else {
         if let Some(path) = &args.capture {
             capture::ensure_free(path, args.force)?;
         }
         read_cluster(cli, target).await?
     };
-    let diagnosis = analysis::diagnose(&snapshot);
     print_report(args.output.into(), &diagnosis, cli.ascii)?;
     if let Some(path) = &args.capture {
         let withheld = capture::save(&snapshot, path, args.force)?;
@@ -109,7 +109,7 @@ async fn capture(cli: &Cli, mut args: cli::Capture) -> Result<Outcome, Error> {
     if !to_stdout {
         capture::ensure_free(&args.output, args.force)?;
     }
-    let snapshot = read_cluster(cli, target).await?;
+    let (snapshot, _) = read_cluster(cli, target).await?;
     if to_stdout {
         let mut out = BufWriter::new(io::stdout().lock());
         quiet_when_closed(capture::write(&snapshot, &mut out).and_then(|_| out.flush()))?;
@@ -121,18 +121,22 @@ async fn capture(cli: &Cli, mut args: cli::Capture) -> Result<Outcome, Error> {
 }
 
 /// Reads the cluster that the flags name.
-async fn read_cluster(cli: &Cli, target: Option<Target>) -> Result<Snapshot, Error> {
+async fn read_cluster(cli: &Cli, target: Option<Target>) -> Result<(Snapshot, Diagnosis), Error> {
     let live = connect(cli).await?;
     let scope = Scope {
         namespace: live.namespace().map(str::to_owned),
         target,
     };
-    Ok(collect(&live, &scope, &|_| {}, &|_| {}).await?)
+    Ok(collect(&live, &scope, &|_| {}).await?)
 }
 
 async fn connect(cli: &Cli) -> Result<Live, Error> {
+    Ok(Live::connect(&connect_options(cli), clock::now).await?)
+}
+
+fn connect_options(cli: &Cli) -> ConnectOptions {
     let flags = &cli.connect;
-    let options = ConnectOptions {
+    ConnectOptions {
         kubeconfig: flags.kubeconfig.clone(),
         context: flags.context.clone(),
         namespace: flags.namespace.clone(),
@@ -140,8 +144,7 @@ async fn connect(cli: &Cli) -> Result<Live, Error> {
         impersonate: flags.impersonate.clone(),
         impersonate_groups: flags.impersonate_groups.clone(),
         request_timeout: flags.timeout(),
-    };
-    Ok(Live::connect(&options, clock::now).await?)
+    }
 }
 
 /// The dashboard on the cluster that the flags name.
@@ -156,7 +159,12 @@ async fn dashboard(cli: &Cli) -> Result<Outcome, Error> {
         },
         ascii: cli.ascii,
     };
-    dashboard::show(live, view).await?;
+    let options = connect_options(cli);
+    let again = move || {
+        let options = options.clone();
+        async move { Live::connect(&options, clock::now).await }
+    };
+    dashboard::show(live, again, view).await?;
     Ok(Outcome::Clear)
 }
 
@@ -172,7 +180,17 @@ async fn open(cli: &Cli, path: &Path) -> Result<Outcome, Error> {
         scope: replay.scope().clone(),
         ascii: cli.ascii,
     };
-    dashboard::show(replay, view).await?;
+    let path = path.to_owned();
+    let again = move || {
+        let path = path.clone();
+        async move {
+            Replay::open(&path).map_err(|error| SourceError {
+                message: format!("{}: {error}", path.display()),
+                hint: Some(error.hint().to_owned()),
+            })
+        }
+    };
+    dashboard::show(replay, again, view).await?;
     Ok(Outcome::Clear)
 }
 

@@ -1,18 +1,21 @@
 //! Opens the dashboard on a source: a live cluster or a capture, by the same way.
 
 use std::env;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, FixedOffset, Local, Offset, Utc};
-use tokio::sync::mpsc::Sender;
+use tokio::sync::mpsc::{self, Sender};
 
-use super::collect::collect;
+use super::event_loop::Reader;
+use super::keeper::{Task, keep};
 use super::{clock, event_loop};
-use crate::analysis;
-use crate::app::{Msg, News, Options, Origin};
+use crate::app::{Msg, Options, Origin};
 use crate::error::Error;
-use crate::model::{Cluster, Facts, Scope, Snapshot};
-use crate::source::{Progress, Source};
+use crate::model::{Cluster, Scope, Snapshot};
+use crate::source::{Source, SourceError};
+
+/// Changes of what is open that may wait for the keeper.
+const FOCI: usize = 16;
 
 /// What the dashboard is about.
 #[derive(Debug)]
@@ -24,53 +27,59 @@ pub struct View {
     pub ascii: bool,
 }
 
-/// Runs the dashboard until it is quit.
-pub async fn show<S: Source + 'static>(source: S, view: View) -> Result<(), Error> {
-    let source = Arc::new(source);
-    let scope = view.scope.clone();
+/// Runs the dashboard until it is quit. `again` makes the source anew where everything is to be read again: a login may have
+/// expired, a file may be another one.
+pub async fn show<S, A, F>(source: S, again: A, view: View) -> Result<(), Error>
+where
+    S: Source + 'static,
+    A: Fn() -> F + Send + Sync + 'static,
+    F: Future<Output = Result<S, SourceError>> + Send + 'static,
+{
     let options = Options {
         origin: view.origin,
-        cluster: view.cluster,
+        cluster: view.cluster.clone(),
         scope: view.scope,
         ascii: view.ascii || !is_utf8(|name| env::var(name).ok()),
         no_color: env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()),
         local,
     };
-    let spawn_read = move |news: Sender<Msg>| {
-        let (source, scope) = (source.clone(), scope.clone());
-        tokio::spawn(async move { read(&*source, &scope, news).await })
+    let first = Mutex::new(Some(Arc::new(source)));
+    let again = Arc::new(again);
+    let cluster = view.cluster;
+    let read = move |news: Sender<Msg>, scope: Scope| {
+        let (focus, focused) = mpsc::channel(FOCI);
+        let task = Task {
+            snapshot: Snapshot::empty(cluster.clone(), scope.clone(), clock::now()),
+            scope,
+            clock: clock::now,
+            news,
+            focus: focused,
+        };
+        let opened = first.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let again = again.clone();
+        let task = tokio::spawn(async move {
+            let source = match opened {
+                Some(source) => source,
+                None => match again().await {
+                    Ok(source) => Arc::new(source),
+                    Err(error) => {
+                        // The dashboard may have been quit meanwhile.
+                        let _ = task.news.send(Msg::Failed(error)).await;
+                        return;
+                    }
+                },
+            };
+            keep(source, task).await;
+        });
+        Reader { task, focus }
     };
-    event_loop::run(options, clock::now, spawn_read)
+    event_loop::run(options, clock::now, read)
         .await
         .map_err(|error| Error::new("The dashboard could not run.").because(error))
 }
 
 fn local(at: DateTime<Utc>) -> FixedOffset {
     at.with_timezone(&Local).offset().fix()
-}
-
-/// One reading, told as it goes. What does not fit into the channel is left out but for the end.
-async fn read<S: Source>(source: &S, scope: &Scope, news: Sender<Msg>) {
-    let progress = |progress: Progress| {
-        let _ = news.try_send(Msg::Progress(progress));
-    };
-    let seen = |snapshot: &Snapshot| {
-        let _ = news.try_send(Msg::News(known(snapshot.clone(), false)));
-    };
-    let last = match collect(source, scope, &progress, &seen).await {
-        Ok(snapshot) => Msg::News(known(snapshot, true)),
-        Err(error) => Msg::Failed(error),
-    };
-    // The dashboard may have been quit meanwhile.
-    let _ = news.send(last).await;
-}
-
-fn known(snapshot: Snapshot, complete: bool) -> News {
-    News {
-        diagnosis: Arc::new(analysis::diagnose(&snapshot)),
-        facts: Facts::of(snapshot),
-        complete,
-    }
 }
 
 /// Whether the locale is UTF-8: of LC_ALL, LC_CTYPE and LANG the first that is set decides (POSIX, 8.2). Where none is set

@@ -13,9 +13,11 @@ use tokio::task::JoinHandle;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use super::effects;
+use super::keeper::Focus;
 use super::terminal::{self, Guard, Screen};
 use crate::app::keymap::Key;
 use crate::app::{App, Effect, Msg, Options};
+use crate::model::Scope;
 use crate::ui;
 
 /// How far the reader may be ahead of the screen.
@@ -23,12 +25,11 @@ const WAITING: usize = 256;
 
 /// Runs the dashboard until it is quit or a signal ends it.
 ///
-/// `spawn_read` starts one reading and returns its task: a live cluster, a capture and a test are told apart by it alone.
-/// It sends any number of [`Msg::Progress`] and [`Msg::News`], the last one complete, or [`Msg::Failed`].
-/// `clock` tells the time.
-pub async fn run<R>(options: Options, clock: fn() -> DateTime<Utc>, spawn_read: R) -> io::Result<()>
+/// `read` starts the reading of a scope: a live cluster, a capture and a test are told apart by it alone. It sends
+/// [`Msg::Progress`] and [`Msg::News`] as long as there are any, or [`Msg::Failed`]. `clock` tells the time.
+pub async fn run<R>(options: Options, clock: fn() -> DateTime<Utc>, read: R) -> io::Result<()>
 where
-    R: Fn(mpsc::Sender<Msg>) -> JoinHandle<()>,
+    R: Fn(mpsc::Sender<Msg>, Scope) -> Reader,
 {
     let mut signals = Signals::new()?;
     let guard = Guard::take()?;
@@ -42,13 +43,13 @@ where
     });
     let (news, mut inbox) = mpsc::channel(WAITING);
     let mut dashboard = Dashboard {
-        reader: Reader(spawn_read(news.clone())),
+        reader: read(news.clone(), app.options.scope.clone()),
         guard,
         screen,
         app,
         news,
         clock,
-        spawn_read,
+        read,
     };
     let mut keys = EventStream::new();
     let mut tick = ticker();
@@ -100,12 +101,12 @@ struct Dashboard<R> {
     app: App,
     news: mpsc::Sender<Msg>,
     clock: fn() -> DateTime<Utc>,
-    spawn_read: R,
+    read: R,
 }
 
 impl<R> Dashboard<R>
 where
-    R: Fn(mpsc::Sender<Msg>) -> JoinHandle<()>,
+    R: Fn(mpsc::Sender<Msg>, Scope) -> Reader,
 {
     fn take(&mut self, msg: Msg) -> io::Result<Flow> {
         // Ages are of now from the first moment that they are shown.
@@ -113,7 +114,11 @@ where
         for effect in self.app.update(msg) {
             match effect {
                 Effect::Quit => return Ok(Flow::Quit),
-                Effect::Read => self.reader = Reader((self.spawn_read)(self.news.clone())),
+                Effect::Read => {
+                    self.reader = (self.read)(self.news.clone(), self.app.options.scope.clone());
+                }
+                // A keeper that is far behind has other things to do than to look where the user looks.
+                Effect::Focus(focus) => drop(self.reader.focus.try_send(focus)),
                 Effect::Copy(text) => {
                     let outcome = effects::copy(&mut stdout(), &text);
                     self.app.update(Msg::Copied(outcome));
@@ -137,11 +142,16 @@ where
 }
 
 /// The reading that runs. Dropping it ends it: nobody waits for it any more.
-struct Reader(JoinHandle<()>);
+#[derive(Debug)]
+pub struct Reader {
+    pub task: JoinHandle<()>,
+    /// What the user has open.
+    pub focus: mpsc::Sender<Focus>,
+}
 
 impl Drop for Reader {
     fn drop(&mut self) {
-        self.0.abort();
+        self.task.abort();
     }
 }
 

@@ -4,25 +4,28 @@ mod allow;
 mod answer;
 mod connect;
 mod earlier;
+mod follow;
 mod items;
 mod lists;
 mod logs;
 mod request;
 mod secrets;
-mod withhold;
+mod watch;
 
+use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use kube::Client;
 use kube::client::Body;
 use tokio::sync::OnceCell;
+use tokio::sync::mpsc::Sender;
 use tower::{Layer, ServiceExt};
 
 use self::request::Api;
 use self::secrets::Vault;
-use super::{Progress, Source, SourceError};
-use crate::model::{Cluster, Scope, Snapshot, Want};
+use super::{Answers, Change, Progress, Source, SourceError};
+use crate::model::{Cluster, PodRef, Scope, Snapshot, Want};
 
 pub use allow::ReadOnly;
 pub use connect::ConnectOptions;
@@ -35,6 +38,8 @@ pub struct Live {
     namespace: Option<String>,
     clock: fn() -> DateTime<Utc>,
     vault: Vault,
+    /// How many values of Secrets were known when everything was cleaned last.
+    redacted: AtomicUsize,
     /// Whether ConfigMaps and pods get their resourceVersions from one counter: asked until there is an answer.
     counter: OnceCell<bool>,
 }
@@ -52,6 +57,7 @@ impl Live {
             namespace: found.namespace,
             clock,
             vault: Vault::new(),
+            redacted: AtomicUsize::new(0),
             counter: OnceCell::new(),
         })
     }
@@ -77,6 +83,7 @@ impl Live {
             cluster,
             clock,
             vault: Vault::new(),
+            redacted: AtomicUsize::new(0),
             counter: OnceCell::new(),
         }
     }
@@ -102,10 +109,28 @@ impl Source for Live {
 
     async fn answer(
         &self,
-        snapshot: &mut Snapshot,
+        snapshot: &Snapshot,
         wants: Vec<Want>,
         progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Answers {
+        answer::answer(self, snapshot, wants, progress).await
+    }
+
+    fn redact(&self, snapshot: &mut Snapshot) {
+        answer::redact(self, snapshot);
+    }
+
+    async fn watch(&self, scope: &Scope, changes: Sender<Change>) -> Result<(), SourceError> {
+        watch::watch(self, scope, changes).await
+    }
+
+    async fn follow(
+        &self,
+        pod: &PodRef,
+        container: &str,
+        after: Option<DateTime<Utc>>,
+        changes: Sender<Change>,
     ) {
-        answer::answer(self, snapshot, wants, progress).await;
+        follow::follow(self, pod, container, after, changes).await;
     }
 }

@@ -2,9 +2,12 @@
 
 use std::path::Path;
 
-use super::{Progress, Source, SourceError};
+use chrono::{DateTime, Utc};
+use tokio::sync::mpsc::Sender;
+
+use super::{Answer, Answers, Change, Progress, Source, SourceError};
 use crate::capture::{self, OpenError, Opened};
-use crate::model::{Gap, GapReason, Scope, Snapshot, Want};
+use crate::model::{Gap, GapReason, PodRef, Scope, Snapshot, Want};
 
 /// An opened capture. Its snapshot holds the answers to everything that was asked when it was taken.
 #[derive(Debug)]
@@ -50,16 +53,39 @@ impl Source for Replay {
     /// Nothing new can be read. What was asked then has its answer already; what was not is a gap.
     async fn answer(
         &self,
-        snapshot: &mut Snapshot,
+        snapshot: &Snapshot,
         wants: Vec<Want>,
         _progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Answers {
+        let answer = |want: Want| {
+            let answer = if snapshot.asked.contains(&want) {
+                Answer::Known
+            } else {
+                Answer::Gap(not_captured(&want))
+            };
+            (want, answer)
+        };
+        Answers(wants.into_iter().map(answer).collect())
+    }
+
+    /// It was done when the capture was taken.
+    fn redact(&self, _snapshot: &mut Snapshot) {}
+
+    async fn watch(&self, scope: &Scope, changes: Sender<Change>) -> Result<(), SourceError> {
+        let snapshot = self.lists(scope, &|_| {}).await?;
+        // The dashboard may have been quit meanwhile.
+        let _ = changes.send(Change::Whole(Box::new(snapshot))).await;
+        Ok(())
+    }
+
+    /// Nobody logs anything any more.
+    async fn follow(
+        &self,
+        _pod: &PodRef,
+        _container: &str,
+        _after: Option<DateTime<Utc>>,
+        _changes: Sender<Change>,
     ) {
-        for want in wants {
-            if !snapshot.asked.contains(&want) {
-                snapshot.gaps.push(not_captured(&want));
-                snapshot.asked.insert(want);
-            }
-        }
     }
 }
 

@@ -5,7 +5,8 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::{text, theme, time};
-use crate::app::{App, Origin, Reading};
+use crate::app::{App, Link, Origin, Reading};
+use crate::model::Kind;
 use crate::source::Progress;
 
 pub(super) fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
@@ -31,6 +32,9 @@ pub(super) fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
     frame.render_widget(line, area);
 }
 
+/// A connection that is lost for longer is not just being taken up again.
+const STALE: i64 = 15;
+
 fn state(app: &App) -> (String, ratatui::style::Style) {
     let read = app.diagnosis().map(|diagnosis| diagnosis.taken_at);
     match (&app.reading, &app.options.origin, read) {
@@ -48,19 +52,43 @@ fn state(app: &App) -> (String, ratatui::style::Style) {
             ),
             theme::plain(),
         ),
-        (Reading::Done, Origin::Live, Some(at)) => (
-            format!("read {}, {}", time::moment(app, at), time::ago(app, at)),
-            theme::plain(),
-        ),
+        (Reading::Done, Origin::Live, Some(at)) => linked(app, at),
         (Reading::Done, _, None) => ("nothing read".into(), theme::plain()),
     }
 }
 
+/// How the facts keep up.
+fn linked(app: &App, read: chrono::DateTime<chrono::Utc>) -> (String, ratatui::style::Style) {
+    match &app.link {
+        Some(Link::Live { polled }) if polled.is_empty() => ("● live".into(), theme::plain()),
+        Some(Link::Live { polled }) => (
+            format!("● live; listed every 10 s: {}", polled.join(", ")),
+            theme::plain(),
+        ),
+        Some(Link::Lost { since, why }) => {
+            let age = (app.now - *since).num_seconds().max(0);
+            let state = if age < STALE { "RECONNECTING" } else { "STALE" };
+            (format!("◌ {state} {age} s: {why}"), theme::fail())
+        }
+        None => (
+            format!("read {}, {}", time::moment(app, read), time::ago(app, read)),
+            theme::plain(),
+        ),
+    }
+}
+
+/// How much of the lists has come, or of what was asked for after them.
 fn running(progress: &[Progress]) -> String {
+    let lists = progress
+        .iter()
+        .filter(|step| !matches!(step, Progress::Answered { .. }))
+        .count();
+    let all = Kind::ALL.len();
     match progress.last() {
-        Some(Progress::Listed { resource, count }) => format!("reading… {count} {resource}"),
-        Some(Progress::Failed { resource }) => format!("reading… {resource} failed"),
         Some(Progress::Answered { done, of }) => format!("reading… {done} of {of} further reads"),
-        None => "reading…".into(),
+        Some(Progress::Failed { resource }) if lists < all => {
+            format!("reading… {lists} of {all} lists, {resource} failed")
+        }
+        _ => format!("reading… {lists} of {all} lists"),
     }
 }

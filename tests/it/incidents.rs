@@ -72,6 +72,7 @@ pub(crate) fn diagnosis(incidents: Vec<Incident>) -> Diagnosis {
             "No config split in shop: 9 replicas shown, 3 inferred, 0 unknown; look elsewhere."
                 .into(),
         incidents,
+        suspects: Vec::new(),
         evidence: evidence(),
         not_checked: vec![NotChecked {
             what: "events before 20:34:00".into(),

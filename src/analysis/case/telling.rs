@@ -134,7 +134,7 @@ fn signalled(
 
 /// The revisions that name what this address is, where others do not.
 fn explaining(case: &Case<'_>, user: &User<'_>, address: &HostPort) -> Vec<usize> {
-    let network = Endpoints::new(case.snapshot, &user.pod.reference.namespace);
+    let network = Endpoints::new(case.index, &user.pod.reference.namespace);
     let with: Vec<usize> = case
         .history
         .revisions

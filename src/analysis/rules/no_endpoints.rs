@@ -10,7 +10,7 @@ use crate::analysis::signals::{Endpoints, HostPort, endpoints_in};
 use crate::model::{GapReason, Service};
 
 pub(super) fn decide(case: &Case<'_>, book: &mut Book<'_>) -> Decision {
-    let network = Endpoints::new(case.snapshot, &case.workload.namespace);
+    let network = Endpoints::new(case.index, &case.workload.namespace);
     let failing: Vec<(&HostPort, usize)> = case
         .scans
         .iter()

@@ -17,7 +17,7 @@ pub(super) fn decide(case: &Case<'_>, book: &mut Book<'_>) -> Decision {
             "which ports Services publish: they could not be listed".to_owned(),
         );
     }
-    let network = Endpoints::new(case.snapshot, &case.workload.namespace);
+    let network = Endpoints::new(case.index, &case.workload.namespace);
     let wrong = endpoints_in(content).into_iter().find_map(|named| {
         let service = network.service(&named.host)?;
         let external = service.external_name.is_some() || service.cluster_ips.is_empty();

@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::model::{Content, Service, Snapshot};
+use crate::analysis::index::Index;
+use crate::model::{Content, Service};
 
 /// An address as a config or a log writes it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -65,16 +66,13 @@ pub(crate) fn endpoints_in(content: &Content) -> BTreeSet<HostPort> {
 /// Services and endpoints of one namespace's view of the cluster.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Endpoints<'a> {
-    snapshot: &'a Snapshot,
+    index: &'a Index<'a>,
     namespace: &'a str,
 }
 
 impl<'a> Endpoints<'a> {
-    pub(crate) fn new(snapshot: &'a Snapshot, namespace: &'a str) -> Self {
-        Self {
-            snapshot,
-            namespace,
-        }
+    pub(crate) fn new(index: &'a Index<'a>, namespace: &'a str) -> Self {
+        Self { index, namespace }
     }
 
     /// The Service that a host name means from within this namespace.
@@ -86,20 +84,12 @@ impl<'a> Endpoints<'a> {
         if rest.is_some_and(|rest| rest != "svc" && !rest.starts_with("svc.")) {
             return None;
         }
-        self.snapshot
-            .services
-            .iter()
-            .map(|s| &**s)
-            .find(|s| s.name == name && s.namespace == namespace)
+        self.index.service(namespace, name)
     }
 
     /// The Service that has this address as its own.
     pub(crate) fn service_at(&self, address: &str) -> Option<&'a Service> {
-        self.snapshot
-            .services
-            .iter()
-            .map(|s| &**s)
-            .find(|s| s.cluster_ips.iter().any(|ip| ip == address))
+        self.index.service_at(address)
     }
 
     /// Whether an address in a log can be what a content's `host:port` means.
@@ -113,24 +103,15 @@ impl<'a> Endpoints<'a> {
         let Some(service) = self.service(&content.host) else {
             return false;
         };
+        let endpoints = self.index.endpoints(service);
         service.cluster_ips.contains(&logged.host)
-            || self.snapshot.endpoints.iter().any(|e| {
-                e.namespace == service.namespace
-                    && e.service == service.name
-                    && e.addresses.contains(&logged.host)
-            })
+            || endpoints.iter().any(|e| e.addresses.contains(&logged.host))
     }
 
     /// Ready endpoints and all endpoints of a Service.
     pub(crate) fn ready(&self, service: &Service) -> (usize, usize) {
-        let of_it = self
-            .snapshot
-            .endpoints
-            .iter()
-            .filter(|e| e.namespace == service.namespace && e.service == service.name);
-        of_it.fold((0, 0), |(ready, all), e| {
-            (ready + usize::from(e.ready), all + 1)
-        })
+        let all = self.index.endpoints(service);
+        (all.iter().filter(|e| e.ready).count(), all.len())
     }
 }
 

@@ -148,6 +148,11 @@ fn pattern(name: &str, values: &[(usize, String)]) -> Option<Regex> {
 }
 
 impl Setting {
+    /// What makes it this setting and no other.
+    pub(crate) fn key(&self) -> (String, Vec<(usize, String)>) {
+        (self.name.clone(), self.values.clone())
+    }
+
     /// The value that a line shows for this setting, where the line is the program's own and not a client's text, and shows
     /// one alone: "from blue to green" tells of neither.
     pub(crate) fn value_in(&self, line: &str) -> Option<String> {

@@ -5,65 +5,54 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use futures::StreamExt;
 use futures::stream;
 
-use super::{Live, earlier, logs, withhold};
-use crate::model::{
-    Config, ConfigKind, Container, ContainerState, EarlierConfig, Gap, GapReason, Log, Pod, PodsAt,
-    Snapshot, Want,
-};
-use crate::source::Progress;
+use super::{Live, earlier, logs};
+use crate::model::{ConfigKind, Container, ContainerState, Gap, Log, Pod, Snapshot, Want};
+use crate::source::{Answer, Answers, Progress, unknown_secret};
 
 /// Answers in the making at once; how many requests that may be is the client's to say.
 const AT_ONCE: usize = 16;
 
-enum Answer {
-    Log(Log),
-    Earlier(EarlierConfig),
-    PodsAt(PodsAt),
-    Secret(Config),
-    Gap(Gap),
-}
-
 pub(super) async fn answer(
     live: &Live,
-    snapshot: &mut Snapshot,
+    snapshot: &Snapshot,
     wants: Vec<Want>,
     progress: &(dyn Fn(Progress) + Send + Sync),
-) {
+) -> Answers {
     let of = wants.len();
     let done = AtomicUsize::new(0);
+    let all = |snapshot: Snapshot, wants: Vec<Want>| {
+        let done = &done;
+        async move {
+            let seen = &snapshot;
+            stream::iter(wants)
+                .map(|want| async {
+                    let answer = one(live, seen, &want).await;
+                    let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                    progress(Progress::Answered { done, of });
+                    (want, answer)
+                })
+                .buffer_unordered(AT_ONCE)
+                .collect::<Vec<_>>()
+                .await
+        }
+    };
     // Values of Secrets must be known before a log is read, so that they are taken out of it.
     let (secrets, others): (Vec<Want>, Vec<Want>) = wants.into_iter().partition(concerns_secret);
-    for group in [secrets, others].into_iter().filter(|g| !g.is_empty()) {
-        let seen: &Snapshot = snapshot;
-        let answers: Vec<(Want, Answer)> = stream::iter(group)
-            .map(|want| async {
-                let answer = one(live, seen, &want).await;
-                let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-                progress(Progress::Answered { done, of });
-                (want, answer)
-            })
-            .buffer_unordered(AT_ONCE)
-            .collect()
-            .await;
-        for (want, answer) in answers {
-            snapshot.asked.insert(want);
-            keep(snapshot, answer);
-        }
-        redact(live, snapshot);
-    }
-    sort(snapshot);
+    let mut seen = snapshot.clone();
+    let mut answers = all(seen.clone(), secrets).await;
+    Answers(answers.clone()).into_snapshot(&mut seen);
+    answers.extend(all(seen, others).await);
+    Answers(answers)
 }
 
-/// What was read before a Secret was known may hold its values too, and so may the next lists.
+/// What was read before a Secret was known may hold its values too.
 pub(super) fn redact(live: &Live, snapshot: &mut Snapshot) {
     let vault = &live.vault;
+    if live.redacted.swap(vault.len(), Ordering::Relaxed) == vault.len() {
+        return;
+    }
     for log in &mut snapshot.logs {
-        log.text = log
-            .text
-            .pieces()
-            .iter()
-            .map(|piece| vault.redact(piece.to_string()))
-            .collect();
+        *log = cleaned(live, log.clone());
     }
     for event in &mut snapshot.events {
         let clean = vault.redact(event.message.clone());
@@ -76,7 +65,21 @@ pub(super) fn redact(live: &Live, snapshot: &mut Snapshot) {
             *pod = clean.into();
         }
     }
-    for pod in snapshot.pods_at.iter_mut().flat_map(|at| &mut at.pods) {
+    for at in &mut snapshot.pods_at {
+        clean_pods(live, &mut at.pods);
+    }
+}
+
+fn cleaned(live: &Live, mut log: Log) -> Log {
+    let pieces = log.text.pieces().iter();
+    log.text = pieces
+        .map(|piece| live.vault.redact(piece.to_string()))
+        .collect();
+    log
+}
+
+fn clean_pods(live: &Live, pods: &mut [Pod]) {
+    for pod in pods {
         if let Some(clean) = redacted(live, pod) {
             *pod = clean;
         }
@@ -123,12 +126,12 @@ async fn one(live: &Live, snapshot: &Snapshot, want: &Want) -> Answer {
             container,
             previous,
         } => {
-            if let Some(gap) = withhold::unknown_secret(snapshot, pod) {
+            if let Some(gap) = unknown_secret(snapshot, pod) {
                 return Answer::Gap(gap);
             }
             let started = logs::started(snapshot, pod, container, *previous);
             let found = logs::log(live, pod, container, *previous, started).await;
-            or_gap(found.map(Answer::Log))
+            or_gap(found.map(|log| Answer::Log(cleaned(live, log))))
         }
         Want::Earlier {
             config,
@@ -144,54 +147,13 @@ async fn one(live: &Live, snapshot: &Snapshot, want: &Want) -> Answer {
         } => or_gap(
             earlier::pods_at(live, namespace, resource_version)
                 .await
-                .map(Answer::PodsAt),
+                .map(|mut at| {
+                    clean_pods(live, &mut at.pods);
+                    Answer::PodsAt(at)
+                }),
         ),
         Want::SecretContent { config } => {
             or_gap(earlier::secret(live, config).await.map(Answer::Secret))
         }
     }
-}
-
-fn keep(snapshot: &mut Snapshot, answer: Answer) {
-    match answer {
-        Answer::Log(log) => snapshot.logs.push(log),
-        Answer::Earlier(earlier) => snapshot.earlier.push(earlier),
-        Answer::PodsAt(at) => snapshot.pods_at.push(at),
-        Answer::Gap(gap) => snapshot.gaps.push(gap),
-        Answer::Secret(secret) => take_content(snapshot, secret),
-    }
-}
-
-/// The content belongs to the version that was listed; one that was written since is another.
-fn take_content(snapshot: &mut Snapshot, secret: Config) {
-    let known = snapshot
-        .configs
-        .iter_mut()
-        .find(|c| c.reference == secret.reference);
-    let Some(known) = known else { return };
-    if known.resource_version == secret.resource_version {
-        known.content = secret.content;
-    } else {
-        snapshot.gaps.push(Gap {
-            verb: "get".to_owned(),
-            resource: "secrets".to_owned(),
-            namespace: Some(secret.reference.namespace),
-            name: Some(secret.reference.name),
-            reason: GapReason::Unordered("it was written again while it was read".to_owned()),
-        });
-    }
-}
-
-fn sort(snapshot: &mut Snapshot) {
-    snapshot.logs.sort_by(|a, b| {
-        (&a.pod, &a.container, a.previous).cmp(&(&b.pod, &b.container, b.previous))
-    });
-    snapshot
-        .earlier
-        .sort_by(|a, b| a.reference.cmp(&b.reference));
-    snapshot.pods_at.sort_by(|a, b| {
-        (&a.namespace, &a.resource_version).cmp(&(&b.namespace, &b.resource_version))
-    });
-    snapshot.gaps.sort();
-    snapshot.gaps.dedup();
 }

@@ -1,7 +1,5 @@
 //! The lists of a scope, all at once: one that fails is a gap and stops no other.
 
-use std::collections::BTreeSet;
-
 use serde::Deserialize;
 
 use super::Live;
@@ -127,9 +125,6 @@ pub(super) fn gap(kind: Kind, scope: &Scope, name: Option<String>, reason: GapRe
     }
 }
 
-/// How many lists there are: when all of them fail, nothing was read.
-const LISTS: usize = Kind::ALL.len();
-
 pub(super) async fn read(
     live: &Live,
     scope: &Scope,
@@ -166,7 +161,7 @@ pub(super) async fn read(
             Err(gap) => snapshot.gaps.push(gap),
         }
     }
-    nothing_read(&snapshot).map_or(Ok(snapshot), Err)
+    crate::source::nothing_read(&snapshot).map_or(Ok(snapshot), Err)
 }
 
 /// The server's version, where it tells.
@@ -196,53 +191,4 @@ pub(super) async fn exists(live: &Live, scope: &Scope) -> Result<(), SourceError
 fn git_version(body: &[u8]) -> Option<String> {
     let version: serde_json::Value = serde_json::from_slice(body).ok()?;
     Some(version.get("gitVersion")?.as_str()?.to_owned())
-}
-
-/// The error where no list at all was answered.
-pub(super) fn nothing_read(snapshot: &Snapshot) -> Option<SourceError> {
-    let failed: BTreeSet<&str> = snapshot
-        .gaps
-        .iter()
-        .map(|gap| gap.resource.as_str())
-        .collect();
-    let empty =
-        snapshot.configs.is_empty() && snapshot.pods.is_empty() && snapshot.events.is_empty();
-    if failed.len() < LISTS || !empty {
-        return None;
-    }
-    let server = &snapshot.cluster.server;
-    let place = snapshot.scope.namespace.as_ref().map_or_else(
-        || "any namespace".to_owned(),
-        |ns| format!("namespace {ns}"),
-    );
-    let (message, hint) = match &snapshot.gaps.first()?.reason {
-        GapReason::Unauthorized => (
-            format!("{server} does not accept the login."),
-            "It is missing or has expired: log in, then try again.".to_owned(),
-        ),
-        GapReason::Forbidden => (
-            format!("Nothing may be listed in {place} of {server}."),
-            "Name a namespace that you may read with -n, or ask for the right to list pods and configmaps.".to_owned(),
-        ),
-        GapReason::TimedOut { seconds } => (
-            format!("{server} did not answer in {seconds} s."),
-            "See whether `kubectl get namespaces` answers, and raise --request-timeout if it is slow.".to_owned(),
-        ),
-        GapReason::Connection(why) => (
-            format!("{server} cannot be read: {why}."),
-            "See whether `kubectl get namespaces` answers.".to_owned(),
-        ),
-        GapReason::Status { code, message } => (
-            format!("{server} answered {code}: {message}."),
-            "See whether `kubectl get namespaces` answers.".to_owned(),
-        ),
-        _ => (
-            format!("{server} answered nothing that can be read."),
-            "See whether this is the address of a Kubernetes API server.".to_owned(),
-        ),
-    };
-    Some(SourceError {
-        message,
-        hint: Some(hint),
-    })
 }

@@ -1,15 +1,13 @@
 //! Logs of containers: bounded, with the kubelet's timestamps, and honest about what is missing.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 
 use super::Live;
-use crate::model::{Container, ContainerState, Gap, Log, LogLine, PodRef, Snapshot};
+use crate::model::{Container, ContainerState, Gap, Log, LogLine, LogText, PodRef, Snapshot};
 
 /// At most so much from the container's start, and so much from its end where that was not all.
 const HEAD: usize = 8 << 20;
 const TAIL: usize = 4 << 20;
-/// A log that begins so soon after its container has lost nothing to rotation.
-const PROMPT: TimeDelta = TimeDelta::seconds(5);
 
 /// The log of one container's run.
 pub(super) async fn log(
@@ -37,7 +35,7 @@ pub(super) async fn log(
         .map_err(failed)?;
     let cut = head.len() >= HEAD;
     let mut text = utf8(head, cut);
-    let mut missing = begins_late(&text, started);
+    let mut missing = LogText::from(text.clone()).missing_before(started);
     if cut {
         let lines = tail_lines(&text);
         let tail = live
@@ -73,22 +71,6 @@ fn utf8(bytes: Vec<u8>, cut: bool) -> String {
         text.truncate(end);
     }
     text
-}
-
-/// What is missing before the first line. Whether the kubelet rotated a log cannot be asked; a log that begins with its
-/// container has lost nothing. One without lines may just have been rotated.
-fn begins_late(text: &str, started: Option<DateTime<Utc>>) -> Option<String> {
-    let Some(first) = text.lines().next().map(LogLine::parse) else {
-        return Some("it has no lines".to_owned());
-    };
-    match (first.at, started) {
-        (Some(first), Some(started)) if first - started <= PROMPT => None,
-        (Some(first), _) => Some(format!(
-            "no lines before {}; whether there were any is not known",
-            first.format("%Y-%m-%d %H:%M:%S")
-        )),
-        (None, _) => Some("its first line has no time".to_owned()),
-    }
 }
 
 /// How many lines make about [`TAIL`] bytes, as long as the lines of the head are. A limit in bytes would cut the newest.

@@ -250,5 +250,7 @@ pub async fn read(live: &Live, wants: Vec<Want>) -> Snapshot {
 }
 
 pub async fn answer(live: &Live, snapshot: &mut Snapshot, wants: Vec<Want>) {
-    live.answer(snapshot, wants, &|_| {}).await;
+    let answers = live.answer(snapshot, wants, &|_| {}).await;
+    answers.into_snapshot(snapshot);
+    live.redact(snapshot);
 }

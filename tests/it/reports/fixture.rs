@@ -41,6 +41,7 @@ pub(crate) fn nothing_wrong() -> Diagnosis {
         verdict: "No config split in namespace shop: 3 replicas shown, 1 inferred, 0 unknown; look elsewhere."
             .to_owned(),
         incidents: Vec::new(),
+        suspects: Vec::new(),
         evidence: Vec::new(),
         not_checked: Vec::new(),
         counts: BTreeMap::from([(Grade::Shown, 3), (Grade::Inferred, 1)]),
@@ -53,6 +54,7 @@ pub(crate) fn partial_restart() -> Diagnosis {
         verdict: "1 incident in namespace shop: 1 of 2 replicas of Deployment/frontend runs an edited ConfigMap/frontend-nginx."
             .to_owned(),
         incidents: vec![incident()],
+        suspects: Vec::new(),
         evidence: evidence(),
         not_checked: vec![NotChecked {
             what: "events before 20:34:10".to_owned(),

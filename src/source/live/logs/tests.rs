@@ -2,7 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{append, begins_late, utf8};
+use super::{append, utf8};
+use crate::model::LogText;
 
 fn at(text: &str) -> Option<DateTime<Utc>> {
     DateTime::parse_from_rfc3339(text)
@@ -13,11 +14,30 @@ fn at(text: &str) -> Option<DateTime<Utc>> {
 #[test]
 fn a_log_is_complete_only_if_it_begins_with_its_container() {
     let text = "2026-11-30T06:15:14.100827946Z started\n";
-    assert_eq!(begins_late(text, at("2026-11-30T06:15:14Z")), None);
-    assert!(begins_late(text, at("2026-11-30T06:10:00Z")).is_some());
-    assert!(begins_late(text, None).is_some());
-    assert!(begins_late("no time here\n", at("2026-11-30T06:15:14Z")).is_some());
-    assert!(begins_late("", at("2026-11-30T06:15:14Z")).is_some());
+    assert_eq!(
+        LogText::from(text.to_owned()).missing_before(at("2026-11-30T06:15:14Z")),
+        None
+    );
+    assert!(
+        LogText::from(text.to_owned())
+            .missing_before(at("2026-11-30T06:10:00Z"))
+            .is_some()
+    );
+    assert!(
+        LogText::from(text.to_owned())
+            .missing_before(None)
+            .is_some()
+    );
+    assert!(
+        LogText::from("no time here\n".to_owned())
+            .missing_before(at("2026-11-30T06:15:14Z"))
+            .is_some()
+    );
+    assert!(
+        LogText::from("".to_owned())
+            .missing_before(at("2026-11-30T06:15:14Z"))
+            .is_some()
+    );
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::model::{
 };
 
 /// Why the logs of a pod are withheld: it may run a value of a Secret that is not known.
-pub(super) fn unknown_secret(snapshot: &Snapshot, pod: &PodRef) -> Option<Gap> {
+pub fn unknown_secret(snapshot: &Snapshot, pod: &PodRef) -> Option<Gap> {
     let pod = snapshot.pods.iter().find(|p| p.reference == *pod)?;
     let unknown = secrets(pod)
         .into_iter()

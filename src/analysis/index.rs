@@ -1,0 +1,85 @@
+//! Where to find things in a snapshot: looking through ten thousand pods for each of a thousand pairs would take seconds.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use crate::model::{Config, ConfigRef, Endpoint, Log, Pod, PodRef, Service, Shared, Snapshot};
+
+/// A snapshot with the ways into it.
+#[derive(Debug)]
+pub(crate) struct Index<'a> {
+    pub(crate) snapshot: &'a Snapshot,
+    configs: HashMap<&'a ConfigRef, &'a Shared<Config>>,
+    services: HashMap<(&'a str, &'a str), &'a Service>,
+    addresses: HashMap<&'a str, &'a Service>,
+    endpoints: HashMap<(&'a str, &'a str), Vec<&'a Endpoint>>,
+    logs: HashMap<(&'a PodRef, &'a str, bool), &'a Log>,
+    /// Changes when any Service or endpoint does.
+    pub(crate) network: u64,
+}
+
+impl<'a> Index<'a> {
+    pub(crate) fn of(snapshot: &'a Snapshot) -> Self {
+        let mut network = DefaultHasher::new();
+        let mut services = HashMap::new();
+        let mut addresses = HashMap::new();
+        for service in &snapshot.services {
+            (&service.namespace, &service.name, &service.cluster_ips).hash(&mut network);
+            let ports = service.ports.iter().map(|port| port.port);
+            ports.for_each(|port| port.hash(&mut network));
+            service.external_name.hash(&mut network);
+            let key = (service.namespace.as_str(), service.name.as_str());
+            services.entry(key).or_insert(&**service);
+            for address in &service.cluster_ips {
+                addresses.entry(address.as_str()).or_insert(&**service);
+            }
+        }
+        let mut endpoints: HashMap<_, Vec<&Endpoint>> = HashMap::new();
+        for endpoint in &snapshot.endpoints {
+            (&endpoint.namespace, &endpoint.service).hash(&mut network);
+            (&endpoint.addresses, endpoint.ready).hash(&mut network);
+            let key = (endpoint.namespace.as_str(), endpoint.service.as_str());
+            endpoints.entry(key).or_default().push(&**endpoint);
+        }
+        Self {
+            snapshot,
+            configs: snapshot.configs.iter().map(|c| (&c.reference, c)).collect(),
+            services,
+            addresses,
+            endpoints,
+            logs: snapshot
+                .logs
+                .iter()
+                .map(|log| ((&log.pod, log.container.as_str(), log.previous), log))
+                .collect(),
+            network: network.finish(),
+        }
+    }
+
+    pub(crate) fn config(&self, reference: &ConfigRef) -> Option<&'a Shared<Config>> {
+        self.configs.get(reference).copied()
+    }
+
+    pub(crate) fn service(&self, namespace: &str, name: &str) -> Option<&'a Service> {
+        self.services.get(&(namespace, name)).copied()
+    }
+
+    /// The Service that has this address as its own.
+    pub(crate) fn service_at(&self, address: &str) -> Option<&'a Service> {
+        self.addresses.get(address).copied()
+    }
+
+    /// The endpoints of a Service.
+    pub(crate) fn endpoints<'s>(&'s self, service: &'s Service) -> &'s [&'a Endpoint] {
+        let (namespace, name) = (service.namespace.as_str(), service.name.as_str());
+        self.endpoints
+            .get(&(namespace, name))
+            .map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn log(&self, pod: &Pod, container: &str, previous: bool) -> Option<&'a Log> {
+        self.logs
+            .get(&(&pod.reference, container, previous))
+            .copied()
+    }
+}

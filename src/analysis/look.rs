@@ -1,0 +1,210 @@
+//! One look at everything that was read: each pair judged, the report made of them, and what to read next.
+//!
+//! Whoever looks again after a change keeps the [`Analyst`]: what has not changed since is not judged anew. That saves time
+//! and changes nothing: a first look at the same facts comes to the same.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use super::case::{Case, Subject, build, subjects};
+use super::diagnosis::{Draft, Opened, others};
+use super::evidence::Book;
+use super::incident::{Diagnosis, Grade, Replica, Suspect};
+use super::index::Index;
+use super::rules::judge;
+use super::signals::Scans;
+use super::target;
+use super::want::{self, Rank, Suspicion, rank};
+use crate::model::{Config, ConfigRef, Pod, Shared, Snapshot, Want, WorkloadRef};
+
+/// What a look comes to.
+#[derive(Debug)]
+pub struct Look {
+    pub diagnosis: Diagnosis,
+    /// What to read next; empty when nothing more would help.
+    pub wanted: Vec<Want>,
+}
+
+/// Looks at snapshots, one after the other.
+#[derive(Debug, Default)]
+pub struct Analyst {
+    scans: Scans,
+    quiet: HashMap<(ConfigRef, WorkloadRef), Quiet>,
+}
+
+/// What was found out of a pair that has no incident.
+#[derive(Debug, Clone)]
+pub(crate) struct Study {
+    /// By the user's place among the subject's users.
+    pub(crate) grades: Vec<Grade>,
+    /// Whether the config may have been edited.
+    pub(crate) edited: bool,
+    pub(crate) opened: Opened,
+    /// Its history was not even asked for.
+    pub(crate) shallow: bool,
+    pub(crate) rank: Option<Rank>,
+    pub(crate) wants: Suspicion,
+    pub(crate) suspect: Option<Suspect>,
+}
+
+/// A study, and what it rests on.
+#[derive(Debug)]
+struct Quiet {
+    /// Kept, so that none of their addresses can mean another one.
+    config: Shared<Config>,
+    pods: Vec<Shared<Pod>>,
+    basis: u64,
+    study: Arc<Study>,
+    used: bool,
+}
+
+/// What a judgement rests on beside the config and the pods themselves.
+fn basis(index: &Index<'_>, subject: &Subject<'_>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    index.network.hash(&mut hasher);
+    let snapshot = index.snapshot;
+    let config = &subject.config.reference;
+    for user in &subject.users {
+        // Contents of other configs decide which keys reach the process.
+        user.uses.hash(&mut hasher);
+        for previous in [false, true] {
+            let log = index.log(user.pod, &user.container.name, previous);
+            log.map(|log| log.text.len()).hash(&mut hasher);
+        }
+    }
+    for earlier in snapshot.earlier.iter().filter(|e| e.reference == *config) {
+        (earlier.versions.len(), &earlier.read_at).hash(&mut hasher);
+    }
+    let there = snapshot.pods_at.iter();
+    there
+        .filter(|at| at.namespace == config.namespace)
+        .count()
+        .hash(&mut hasher);
+    want::is_asked(snapshot, config).hash(&mut hasher);
+    hasher.finish()
+}
+
+impl Analyst {
+    /// Judges everything in a snapshot.
+    pub fn look(&mut self, snapshot: &Snapshot) -> Look {
+        self.look_at(snapshot, None)
+    }
+
+    /// The same, with one pair read deep however little suspect it is.
+    pub fn look_at(
+        &mut self,
+        snapshot: &Snapshot,
+        focus: Option<&(ConfigRef, WorkloadRef)>,
+    ) -> Look {
+        let index = Index::of(snapshot);
+        let mut book = Book::new(&snapshot.cluster);
+        let mut draft = Draft::default();
+        let mut suspects = Vec::new();
+        let all = subjects(&index);
+        for subject in all.iter().filter(|s| target::within(snapshot, s)) {
+            let study = match self.known(&index, subject) {
+                Some(study) => study,
+                None => self.study(&index, subject, &all, &mut book, &mut draft),
+            };
+            draft.take(subject, &study);
+            if study.rank.is_some() {
+                suspects.push((subject, study));
+            }
+        }
+        self.scans.tidy();
+        self.quiet
+            .retain(|_, quiet| std::mem::take(&mut quiet.used));
+        Look {
+            wanted: want::worst(snapshot, suspects, focus),
+            diagnosis: draft.finish(&index, book),
+        }
+    }
+
+    /// What the last look found out, where nothing has changed that it rests on.
+    fn known(&mut self, index: &Index<'_>, subject: &Subject<'_>) -> Option<Arc<Study>> {
+        let key = (subject.config.reference.clone(), subject.workload.clone());
+        let quiet = self.quiet.get_mut(&key)?;
+        let pods = subject.users.iter().map(|user| user.pod);
+        let same = Shared::is(&quiet.config, subject.config)
+            && quiet.pods.len() == subject.users.len()
+            && quiet.pods.iter().zip(pods).all(|(a, b)| Shared::is(a, b))
+            && quiet.basis == basis(index, subject);
+        same.then(|| {
+            quiet.used = true;
+            quiet.study.clone()
+        })
+    }
+
+    fn study<'a>(
+        &mut self,
+        index: &'a Index<'a>,
+        subject: &Subject<'a>,
+        all: &[Subject<'a>],
+        book: &mut Book<'a>,
+        draft: &mut Draft,
+    ) -> Arc<Study> {
+        let mut mute = Book::mute(&index.snapshot.cluster);
+        let mark = book.mark();
+        // Nobody reads the evidence of a config that never was written to, and most never were.
+        let possible = want::may_be_suspect(index, subject);
+        let book = if possible { book } else { &mut mute };
+        let mut case = build(index, subject, &mut self.scans, book);
+        let findings = judge(&case, book);
+        let mut study = Study {
+            grades: case.replicas.iter().map(known_at).collect(),
+            edited: case.history.last_possible_edit().is_some(),
+            opened: Opened::of(&case, subject, &findings),
+            shallow: want::is_shallow(&case),
+            rank: rank(&case),
+            wants: Suspicion::of(&case, subject),
+            suspect: None,
+        };
+        if !findings.found.is_empty() {
+            case.others = others(all, subject);
+            draft.add(case, findings, book);
+            return Arc::new(study);
+        }
+        book.cut(mark);
+        study.suspect = suspect(&case, study.shallow);
+        let study = Arc::new(study);
+        let quiet = Quiet {
+            config: subject.config.clone(),
+            pods: subject.users.iter().map(|user| user.pod.clone()).collect(),
+            basis: basis(index, subject),
+            study: study.clone(),
+            used: true,
+        };
+        let key = (subject.config.reference.clone(), subject.workload.clone());
+        self.quiet.insert(key, quiet);
+        study
+    }
+}
+
+/// A replica whose load cannot be compared with what is live is as good as unknown.
+fn known_at(replica: &Replica) -> Grade {
+    match replica.live {
+        Some(_) => replica.grade,
+        None => Grade::Unknown,
+    }
+}
+
+/// A pair that has no incident as far as is known, but a write that some replica may not have seen.
+fn suspect(case: &Case<'_>, unread: bool) -> Option<Suspect> {
+    let edit = case.history.last_possible_edit()?;
+    let behind = case.replicas.iter().filter(|r| r.live != Some(true));
+    let first = behind.clone().next()?;
+    Some(Suspect {
+        config: case.config.reference.clone(),
+        workload: case.workload.clone(),
+        edited: edit.at,
+        writer: edit.manager.clone(),
+        behind: behind.count(),
+        replicas: case.replicas.len(),
+        why: if unread {
+            "its history is still to be read".to_owned()
+        } else {
+            first.why.clone()
+        },
+    })
+}

@@ -1,0 +1,296 @@
+//! Keeps the facts up to date while the dashboard is open, and looks at them again after each change.
+//!
+//! One task owns the facts. Changes come from the source's watches and from logs that are followed; a look runs beside it on
+//! a copy that shares everything. What a look wants is read, and its answers come back as further changes.
+
+mod apply;
+mod follow;
+mod link;
+
+use std::collections::HashMap;
+use std::future::pending;
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use tokio::sync::mpsc::{self, Receiver, Sender};
+use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
+use tokio::time::{Instant, sleep_until};
+
+use self::apply::Lists;
+use self::follow::to_follow;
+use self::link::Links;
+use crate::analysis::{Analyst, Look};
+use crate::app::{Msg, News};
+use crate::model::{ConfigRef, Facts, PodRef, Scope, Snapshot, Want, WorkloadRef};
+use crate::source::{Answers, Change, Progress, Source, SourceError};
+
+/// How far the source may be ahead.
+const WAITING: usize = 1024;
+/// A look waits so long for what comes together with the change that asked for it.
+const TOGETHER: Duration = Duration::from_millis(10);
+/// After a look that took so long, it pauses so many times as long: looking takes a fifth of one core at most.
+const REST: u32 = 4;
+/// Logs that are followed at once.
+const STREAMS: usize = 50;
+
+/// The pair that the user has open.
+pub type Focus = Option<(ConfigRef, WorkloadRef)>;
+
+/// What the keeper is about.
+#[derive(Debug)]
+pub struct Task {
+    pub scope: Scope,
+    pub snapshot: Snapshot,
+    pub clock: fn() -> DateTime<Utc>,
+    pub news: Sender<Msg>,
+    pub focus: Receiver<Focus>,
+}
+
+/// Keeps a source's facts until nobody listens to the news.
+pub async fn keep<S: Source + 'static>(source: Arc<S>, task: Task) {
+    let (sender, changes) = mpsc::channel(WAITING);
+    let watching = {
+        let (source, scope, sender) = (source.clone(), task.scope.clone(), sender.clone());
+        tokio::spawn(async move { source.watch(&scope, sender).await })
+    };
+    let keeper = Keeper {
+        source,
+        changes,
+        sender,
+        watching: Some(watching),
+        snapshot: task.snapshot,
+        clock: task.clock,
+        news: task.news,
+        focused: None,
+        focus: Some(task.focus),
+        lists: Lists::default(),
+        links: Links::default(),
+        analyst: Some(Analyst::default()),
+        looking: None,
+        due: None,
+        rested: Instant::now(),
+        answering: JoinSet::new(),
+        following: HashMap::new(),
+        complete: false,
+    };
+    keeper.run().await;
+}
+
+struct Keeper<S> {
+    source: Arc<S>,
+    changes: Receiver<Change>,
+    /// For those who follow logs.
+    sender: Sender<Change>,
+    watching: Option<JoinHandle<Result<(), SourceError>>>,
+    snapshot: Snapshot,
+    clock: fn() -> DateTime<Utc>,
+    news: Sender<Msg>,
+    focused: Focus,
+    focus: Option<Receiver<Focus>>,
+    lists: Lists,
+    links: Links,
+    /// Away while it looks.
+    analyst: Option<Analyst>,
+    looking: Option<JoinHandle<(Analyst, Look, Snapshot, Duration)>>,
+    /// When to look next.
+    due: Option<Instant>,
+    /// No look begins before.
+    rested: Instant,
+    answering: JoinSet<Answers>,
+    following: HashMap<(PodRef, String), JoinHandle<()>>,
+    /// Everything that was wanted at first has been read once.
+    complete: bool,
+}
+
+impl<S> Drop for Keeper<S> {
+    fn drop(&mut self) {
+        self.watching.iter().for_each(JoinHandle::abort);
+        self.following.values().for_each(JoinHandle::abort);
+    }
+}
+
+impl<S: Source + 'static> Keeper<S> {
+    async fn run(mut self) {
+        while !self.news.is_closed() {
+            tokio::select! {
+                change = self.changes.recv() => {
+                    if let Some(change) = change {
+                        self.take(change).await;
+                    }
+                }
+                ended = ended(&mut self.watching) => {
+                    if let Err(error) = ended {
+                        self.tell(Msg::Failed(error)).await;
+                    }
+                }
+                look = looked(&mut self.looking) => {
+                    if let Some((analyst, look, seen, took)) = look {
+                        self.looked(analyst, look, seen, took).await;
+                    }
+                }
+                Some(answers) = self.answering.join_next(), if !self.answering.is_empty() => {
+                    if let Ok(answers) = answers {
+                        answers.into_snapshot(&mut self.snapshot);
+                        self.join_held();
+                        self.source.redact(&mut self.snapshot);
+                        self.look_soon();
+                    }
+                }
+                focus = focus(&mut self.focus) => {
+                    self.focused = focus;
+                    self.look_soon();
+                }
+                () = due(self.due), if self.looking.is_none() => self.look(),
+                () = self.news.closed() => {}
+            }
+        }
+    }
+
+    /// Takes in a change, and all that have come by now.
+    async fn take(&mut self, first: Change) {
+        let mut next = Some(first);
+        let mut changed = false;
+        while let Some(change) = next {
+            changed |= self.apply(change).await;
+            next = self.changes.try_recv().ok();
+        }
+        if changed {
+            self.look_soon();
+        }
+    }
+
+    async fn tell(&self, msg: Msg) {
+        // The dashboard may have been quit meanwhile.
+        let _ = self.news.send(msg).await;
+    }
+
+    fn look_soon(&mut self) {
+        self.due
+            .get_or_insert((Instant::now() + TOGETHER).max(self.rested));
+    }
+
+    fn look(&mut self) {
+        let Some(mut analyst) = self.analyst.take() else {
+            return;
+        };
+        self.due = None;
+        self.follow();
+        // A capture stays of the moment when it was taken, and a lost connection of that when it was lost.
+        if !self.lists.everything
+            && let Some(at) = self.links.contact((self.clock)())
+        {
+            self.snapshot.taken_at = at;
+        }
+        let snapshot = self.snapshot.clone();
+        let focused = self.focused.clone();
+        self.looking = Some(spawn_blocking(move || {
+            let began = std::time::Instant::now();
+            let look = analyst.look_at(&snapshot, focused.as_ref());
+            (analyst, look, snapshot, began.elapsed())
+        }));
+    }
+
+    async fn looked(&mut self, analyst: Analyst, look: Look, seen: Snapshot, took: Duration) {
+        self.analyst = Some(analyst);
+        self.rested = Instant::now() + took * REST;
+        let wanted: Vec<Want> = look
+            .wanted
+            .into_iter()
+            .filter(|want| !self.snapshot.asked.contains(want))
+            .collect();
+        self.complete |= wanted.is_empty() && self.answering.is_empty() && self.lists.complete();
+        let mut facts = Facts::of(seen);
+        facts.followed = self.following.len();
+        self.tell(Msg::News(News {
+            diagnosis: Arc::new(look.diagnosis),
+            facts,
+            complete: self.complete,
+        }))
+        .await;
+        if !wanted.is_empty() {
+            self.ask(wanted);
+        }
+    }
+
+    fn ask(&mut self, wants: Vec<Want>) {
+        // What is being read is not asked for again.
+        self.snapshot.asked.extend(wants.iter().cloned());
+        let (source, snapshot, news) = (
+            self.source.clone(),
+            self.snapshot.clone(),
+            self.news.clone(),
+        );
+        self.answering.spawn(async move {
+            let progress = |progress: Progress| {
+                // It is only told while there is room; the answers come anyway.
+                let _ = news.try_send(Msg::Progress(progress));
+            };
+            source.answer(&snapshot, wants, &progress).await
+        });
+    }
+
+    /// Follows the logs that matter most: those of the open incident, then the others that were read.
+    fn follow(&mut self) {
+        self.following.retain(|_, task| !task.is_finished());
+        let wanted = to_follow(&self.snapshot, self.focused.as_ref(), STREAMS);
+        self.following.retain(|key, task| {
+            let keep = wanted
+                .iter()
+                .any(|(pod, container, _)| *pod == key.0 && *container == key.1);
+            if !keep {
+                task.abort();
+            }
+            keep
+        });
+        for (pod, container, after) in wanted {
+            let key = (pod.clone(), container.clone());
+            if self.following.contains_key(&key) || self.lists.ended.contains(&key) {
+                continue;
+            }
+            let (source, sender) = (self.source.clone(), self.sender.clone());
+            let task = tokio::spawn(async move {
+                source.follow(&pod, &container, after, sender).await;
+            });
+            self.following.insert(key, task);
+        }
+    }
+}
+
+/// The end of the watches; never where they are over.
+async fn ended(
+    watching: &mut Option<JoinHandle<Result<(), SourceError>>>,
+) -> Result<(), SourceError> {
+    let Some(task) = watching else {
+        return pending().await;
+    };
+    let outcome = task.await;
+    *watching = None;
+    outcome.unwrap_or(Ok(()))
+}
+
+async fn looked<T>(looking: &mut Option<JoinHandle<T>>) -> Option<T> {
+    let Some(task) = looking else {
+        return pending().await;
+    };
+    let outcome = task.await.ok();
+    *looking = None;
+    outcome
+}
+
+async fn focus(focus: &mut Option<Receiver<Focus>>) -> Focus {
+    if let Some(receiver) = focus
+        && let Some(focused) = receiver.recv().await
+    {
+        return focused;
+    }
+    *focus = None;
+    pending().await
+}
+
+async fn due(at: Option<Instant>) {
+    match at {
+        Some(at) => sleep_until(at).await,
+        None => pending().await,
+    }
+}

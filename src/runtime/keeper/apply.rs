@@ -1,0 +1,430 @@
+//! What each change makes of the facts.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use super::Keeper;
+use super::follow::started;
+use super::link::Turn;
+use crate::app::Msg;
+use crate::model::{
+    ChainEnd, Config, EarlierConfig, Gap, GapReason, Kind, Log, Object, Pod, PodRef, Shared, Want,
+};
+use crate::source::{Change, Progress, Source, nothing_read};
+
+/// A log that is followed is kept so long; of a longer one the oldest lines are let go in steps.
+const LONGEST: usize = 12 << 20;
+const KEPT: usize = 8 << 20;
+/// Earlier versions of one config that were seen while it was watched.
+const VERSIONS: usize = 50;
+
+/// How far the lists have come.
+#[derive(Debug, Default)]
+pub(super) struct Lists {
+    /// What came of a list that is read again, until it is complete.
+    again: BTreeMap<Kind, Vec<Object>>,
+    /// Lists that were complete once.
+    whole: BTreeSet<Kind>,
+    /// Lists that had an outcome, of whatever kind.
+    tried: BTreeSet<Kind>,
+    count: BTreeMap<Kind, usize>,
+    pub(super) everything: bool,
+    /// Logs that were followed to their end.
+    pub(super) ended: HashSet<(PodRef, String)>,
+    /// Lines that were let go.
+    dropped: HashMap<(PodRef, String), usize>,
+    /// Histories from before a list was read again: kept until it shows whether they meet the newer ones.
+    held: Vec<EarlierConfig>,
+}
+
+impl Lists {
+    /// Whether each list had its first outcome.
+    pub(super) fn complete(&self) -> bool {
+        self.everything || self.tried.len() == Kind::ALL.len()
+    }
+}
+
+impl<S: Source + 'static> Keeper<S> {
+    /// Takes in one change; whether the facts are others now.
+    pub(super) async fn apply(&mut self, change: Change) -> bool {
+        match change {
+            Change::Whole(snapshot) => {
+                self.snapshot = *snapshot;
+                self.lists.everything = true;
+            }
+            Change::Version(version) => self.snapshot.cluster.version = Some(version),
+            Change::More { kind, objects } => self.more(kind, objects),
+            Change::Listed { kind, gaps } => self.listed(kind, gaps).await,
+            Change::Failed { kind, gap } => self.failed(kind, gap).await,
+            Change::Put(object) => self.put(object),
+            Change::Gone {
+                kind,
+                namespace,
+                name,
+            } => {
+                if kind == Kind::Pods {
+                    self.forget_pod(&namespace, &name);
+                }
+                self.snapshot.remove(kind, &namespace, &name);
+            }
+            Change::Bad(gap) => {
+                if !self.snapshot.gaps.contains(&gap) {
+                    self.snapshot.gaps.push(gap);
+                }
+            }
+            Change::Link { kind, link } => {
+                self.links.set(kind, link);
+                return self.turned().await;
+            }
+            Change::Beat(told) => {
+                self.links.beat(told);
+                return self.turned().await;
+            }
+            Change::Lines {
+                pod,
+                container,
+                lines,
+            } => self.lines(&pod, &container, &lines),
+            Change::LogEnded { pod, container } => {
+                self.lists.ended.insert((pod, container));
+                return false;
+            }
+        }
+        true
+    }
+
+    fn more(&mut self, kind: Kind, objects: Vec<Object>) {
+        *self.lists.count.entry(kind).or_default() += objects.len();
+        if self.lists.whole.contains(&kind) {
+            self.lists.again.entry(kind).or_default().extend(objects);
+        } else {
+            objects
+                .into_iter()
+                .for_each(|object| self.snapshot.add(object));
+        }
+    }
+
+    async fn listed(&mut self, kind: Kind, gaps: Vec<Gap>) {
+        let count = self.lists.count.remove(&kind).unwrap_or(0);
+        self.drop_gaps(kind);
+        self.snapshot.gaps.extend(gaps);
+        if self.lists.whole.insert(kind) {
+            self.tell(Msg::Progress(Progress::Listed {
+                resource: kind.resource(),
+                count,
+            }))
+            .await;
+        } else {
+            let objects = self.lists.again.remove(&kind).unwrap_or_default();
+            self.replace(kind, objects);
+        }
+        self.lists.tried.insert(kind);
+    }
+
+    /// A list that was read again replaces what was known. What changed in between without being seen is no history.
+    fn replace(&mut self, kind: Kind, objects: Vec<Object>) {
+        let before = self.snapshot.clone();
+        self.snapshot.clear(kind);
+        for object in objects {
+            if let Object::Pod(pod) = &object
+                && let Some(known) = before.pods.iter().find(|p| p.reference == pod.reference)
+            {
+                self.note_restart(known, pod);
+            }
+            if let Object::Config(config) = &object
+                && let Some(known) = before.configs.iter().find(|c| {
+                    c.reference == config.reference && c.resource_version != config.resource_version
+                })
+            {
+                self.hold_history(known);
+                self.snapshot.asked.remove(&Want::SecretContent {
+                    config: config.reference.clone(),
+                });
+            }
+            self.snapshot.add(object);
+        }
+        if kind == Kind::Pods {
+            let gone: Vec<Shared<Pod>> = before
+                .pods
+                .iter()
+                .filter(|p| {
+                    !self
+                        .snapshot
+                        .pods
+                        .iter()
+                        .any(|q| q.reference == p.reference)
+                })
+                .cloned()
+                .collect();
+            for pod in gone {
+                self.forget_pod(&pod.reference.namespace, &pod.reference.name);
+            }
+        }
+    }
+
+    async fn failed(&mut self, kind: Kind, gap: Gap) {
+        self.lists.count.remove(&kind);
+        self.lists.again.remove(&kind);
+        self.lists.tried.insert(kind);
+        if self.lists.whole.contains(&kind) {
+            return;
+        }
+        // What came of a list that broke off would read as all that there is.
+        self.snapshot.clear(kind);
+        self.drop_gaps(kind);
+        self.snapshot.gaps.push(gap);
+        self.tell(Msg::Progress(Progress::Failed {
+            resource: kind.resource(),
+        }))
+        .await;
+        if self.lists.complete()
+            && let Some(error) = nothing_read(&self.snapshot)
+        {
+            self.tell(Msg::Failed(error)).await;
+        }
+    }
+
+    fn drop_gaps(&mut self, kind: Kind) {
+        self.snapshot.gaps.retain(|gap| {
+            gap.verb != "list" || gap.resource != kind.resource() || gap.name.is_some()
+        });
+    }
+
+    fn put(&mut self, object: Object) {
+        match &object {
+            Object::Config(config) => self.note_version(config),
+            Object::Pod(pod) => {
+                let known = self
+                    .snapshot
+                    .pods
+                    .iter()
+                    .find(|p| p.reference == pod.reference);
+                if let Some(known) = known.cloned() {
+                    self.note_restart(&known, pod);
+                }
+            }
+            _ => {}
+        }
+        self.snapshot.put(object);
+    }
+
+    /// A watch shows every version: the one that is replaced is known history, whatever the API server forgets.
+    fn note_version(&mut self, fresh: &Config) {
+        let known = self
+            .snapshot
+            .configs
+            .iter()
+            .find(|c| c.reference == fresh.reference);
+        let Some(known) = known.cloned() else { return };
+        if known.uid != fresh.uid || known.resource_version == fresh.resource_version {
+            return;
+        }
+        // Another version of a Secret has other values to be taken out of the logs.
+        self.snapshot.asked.remove(&Want::SecretContent {
+            config: fresh.reference.clone(),
+        });
+        let earlier = &mut self.snapshot.earlier;
+        let read_at = (self.clock)();
+        match earlier.iter_mut().find(|e| e.reference == fresh.reference) {
+            Some(history) => {
+                history.versions.push((*known).clone());
+                history.read_at = read_at;
+                if history.versions.len() > VERSIONS {
+                    history.versions.remove(0);
+                    history.end = ChainEnd::Bounded;
+                }
+            }
+            None => earlier.push(EarlierConfig {
+                reference: fresh.reference.clone(),
+                versions: vec![(*known).clone()],
+                end: ChainEnd::Bounded,
+                read_at,
+            }),
+        }
+    }
+
+    /// A container that was started again logs anew: what was read is its previous run's.
+    fn note_restart(&mut self, known: &Pod, fresh: &Pod) {
+        let run = |pod: &Pod, name: &str| {
+            let container = pod.containers.iter().find(|c| c.name == name)?;
+            container.status.as_ref()?.container_id.clone()
+        };
+        for container in &fresh.containers {
+            let before = run(known, &container.name);
+            let now = run(fresh, &container.name);
+            if now.is_some() && before != now {
+                self.ask_again(&fresh.reference, &container.name);
+            }
+        }
+    }
+
+    fn ask_again(&mut self, pod: &PodRef, container: &str) {
+        for previous in [false, true] {
+            self.snapshot.asked.remove(&Want::Log {
+                pod: pod.clone(),
+                container: container.to_owned(),
+                previous,
+            });
+        }
+        self.snapshot.gaps.retain(|gap| {
+            gap.resource != "pods/log" || gap.name.as_deref() != Some(pod.name.as_str())
+        });
+        let key = (pod.clone(), container.to_owned());
+        self.lists.ended.remove(&key);
+        if let Some(task) = self.following.remove(&key) {
+            task.abort();
+        }
+        let same = |log: &Log| log.pod == *pod && log.container == container;
+        self.snapshot
+            .logs
+            .retain(|log| !(same(log) && log.previous));
+        for log in self.snapshot.logs.iter_mut().filter(|log| same(log)) {
+            log.previous = true;
+        }
+    }
+
+    /// The logs of a pod that is gone say nothing of any replica. Its events stay.
+    fn forget_pod(&mut self, namespace: &str, name: &str) {
+        let of_it = |pod: &PodRef| pod.namespace == namespace && pod.name == name;
+        self.snapshot.logs.retain(|log| !of_it(&log.pod));
+        self.snapshot
+            .asked
+            .retain(|want| !matches!(want, Want::Log { pod, .. } if of_it(pod)));
+        self.snapshot.gaps.retain(|gap| {
+            gap.resource != "pods/log"
+                || gap.name.as_deref() != Some(name)
+                || gap.namespace.as_deref() != Some(namespace)
+        });
+        self.lists.ended.retain(|(pod, _)| !of_it(pod));
+    }
+
+    fn lines(&mut self, pod: &PodRef, container: &str, lines: &str) {
+        let read_at = (self.clock)();
+        let started = started(&self.snapshot, pod, container);
+        let log = self
+            .snapshot
+            .logs
+            .iter_mut()
+            .find(|log| log.pod == *pod && log.container == container && !log.previous);
+        let Some(log) = log else { return };
+        let first = log.text.is_empty();
+        log.text.push(lines);
+        log.read_at = read_at;
+        if first {
+            log.missing = log.text.missing_before(started);
+            log.complete = log.missing.is_none();
+        }
+        if log.text.len() > LONGEST {
+            let dropped = self
+                .lists
+                .dropped
+                .entry((pod.clone(), container.to_owned()))
+                .or_default();
+            *dropped += log.text.keep_last(KEPT);
+            log.complete = false;
+            log.missing = Some(format!("{dropped} earlier lines were let go"));
+        }
+    }
+
+    /// Tells how well the facts keep up; whether there is a new gap among them.
+    async fn turned(&mut self) -> bool {
+        let now = (self.clock)();
+        match self.links.turn(now, &self.snapshot) {
+            Turn::Same => false,
+            Turn::Told(link) => {
+                self.tell(Msg::Link(link)).await;
+                false
+            }
+            Turn::Back { link, from, missed } => {
+                self.snapshot.gaps.push(Gap {
+                    verb: "watch".to_owned(),
+                    resource: "everything".to_owned(),
+                    namespace: self.snapshot.scope.namespace.clone(),
+                    name: None,
+                    reason: GapReason::Unwatched { from, until: now },
+                });
+                self.try_again();
+                self.tell(Msg::Link(link)).await;
+                self.tell(Msg::Notice(missed)).await;
+                true
+            }
+        }
+    }
+
+    /// What failed while the connection was lost is read once more.
+    fn try_again(&mut self) {
+        self.lists.ended.clear();
+        let snapshot = &mut self.snapshot;
+        let failed = |reason: &GapReason| {
+            matches!(
+                reason,
+                GapReason::Connection(_) | GapReason::TimedOut { .. } | GapReason::Status { .. }
+            )
+        };
+        let gone: Vec<Gap> = snapshot
+            .gaps
+            .extract_if(.., |gap| failed(&gap.reason) && gap.verb != "watch")
+            .collect();
+        let without_log = |pod: &PodRef| {
+            gone.iter().any(|gap| {
+                gap.resource == "pods/log" && gap.name.as_deref() == Some(pod.name.as_str())
+            })
+        };
+        let (earlier, pods_at) = (&snapshot.earlier, &snapshot.pods_at);
+        snapshot.asked.retain(|want| match want {
+            Want::Log { pod, .. } => !without_log(pod),
+            Want::Earlier { config, .. } => !earlier.iter().any(|e| {
+                e.reference == *config
+                    && matches!(&e.end, ChainEnd::Failed(gap) if failed(&gap.reason))
+            }),
+            Want::PodsAt {
+                resource_version, ..
+            } => pods_at
+                .iter()
+                .any(|at| at.resource_version == *resource_version),
+            Want::SecretContent { .. } => true,
+        });
+    }
+
+    /// Puts histories from before a gap back where the newer ones reach them.
+    pub(super) fn join_held(&mut self) {
+        for mut held in std::mem::take(&mut self.lists.held) {
+            let newest = held.versions.last().map(|v| v.resource_version.clone());
+            let now = self
+                .snapshot
+                .earlier
+                .iter_mut()
+                .find(|e| e.reference == held.reference);
+            let Some(now) = now else {
+                // Its history has not been read again yet.
+                self.lists.held.push(held);
+                continue;
+            };
+            if now
+                .versions
+                .iter()
+                .any(|v| Some(&v.resource_version) == newest.as_ref())
+            {
+                held.join(now.clone());
+                *now = held;
+            }
+        }
+    }
+
+    /// A config that is another one after a list was read again: what lies between is to be read.
+    fn hold_history(&mut self, known: &Config) {
+        let earlier = self
+            .snapshot
+            .earlier
+            .extract_if(.., |e| e.reference == known.reference)
+            .next();
+        let mut held = earlier.unwrap_or_else(|| EarlierConfig {
+            reference: known.reference.clone(),
+            versions: Vec::new(),
+            end: ChainEnd::Bounded,
+            read_at: (self.clock)(),
+        });
+        held.versions.push(known.clone());
+        self.lists.held.retain(|h| h.reference != held.reference);
+        self.lists.held.push(held);
+    }
+}

@@ -1,0 +1,147 @@
+//! How well the facts keep up: live, or lost since when, and what was missed when it is live again.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::app;
+use crate::model::{GapReason, Kind, Snapshot};
+use crate::source::Link;
+
+/// The links of all lists, taken together.
+#[derive(Debug, Default)]
+pub(super) struct Links {
+    of: BTreeMap<Kind, Link>,
+    /// The server did not answer when it was asked.
+    silent: Option<GapReason>,
+    /// Since when something is lost, and what was known then.
+    lost: Option<(DateTime<Utc>, Box<Snapshot>)>,
+    told: Option<app::Link>,
+}
+
+/// What has changed about the links.
+#[derive(Debug, PartialEq)]
+pub(super) enum Turn {
+    Same,
+    Told(app::Link),
+    /// Live again: since when it was not, and what is different now.
+    Back {
+        link: app::Link,
+        from: DateTime<Utc>,
+        missed: String,
+    },
+}
+
+impl Links {
+    pub(super) fn set(&mut self, kind: Kind, link: Link) {
+        self.of.insert(kind, link);
+    }
+
+    pub(super) fn beat(&mut self, told: Result<DateTime<Utc>, GapReason>) {
+        match told {
+            Ok(_) => self.silent = None,
+            Err(reason) => self.silent = Some(reason),
+        }
+    }
+
+    /// The moment that the facts are of: now, as long as nothing is lost. `None`: as it was.
+    pub(super) fn contact(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+        self.lost.is_none().then_some(now)
+    }
+
+    /// Works out what the links come to now.
+    pub(super) fn turn(&mut self, now: DateTime<Utc>, snapshot: &Snapshot) -> Turn {
+        let why = self.of.values().find_map(|link| match link {
+            Link::Lost(reason) | Link::Denied(reason @ GapReason::Unauthorized) => Some(reason),
+            _ => None,
+        });
+        let why = why.or(self.silent.as_ref()).map(in_words);
+        match (why, self.lost.take()) {
+            (None, None) if self.of.len() == Kind::ALL.len() => self.told(self.live()),
+            (None, None) => Turn::Same,
+            (Some(why), lost) => {
+                // The server was there when it answered last; since then nothing is known.
+                let since = lost.as_ref().map_or(now, |(since, _)| *since);
+                let before = lost.map_or_else(|| Box::new(snapshot.clone()), |(_, before)| before);
+                self.lost = Some((since, before));
+                self.told(app::Link::Lost { since, why })
+            }
+            (None, Some((from, before))) => {
+                let link = self.live();
+                self.told = Some(link.clone());
+                let missed = missed(&before, snapshot);
+                let missed = format!("Live again after {}: {missed}.", seconds(now - from));
+                Turn::Back { link, from, missed }
+            }
+        }
+    }
+
+    fn told(&mut self, link: app::Link) -> Turn {
+        if self.told.as_ref() == Some(&link) {
+            return Turn::Same;
+        }
+        self.told = Some(link.clone());
+        Turn::Told(link)
+    }
+
+    fn live(&self) -> app::Link {
+        let polled = self.of.iter().filter_map(|(kind, link)| {
+            matches!(link, Link::Polled { .. }).then_some(kind.resource())
+        });
+        app::Link::Live {
+            polled: polled.collect(),
+        }
+    }
+}
+
+fn seconds(span: TimeDelta) -> String {
+    match span.num_seconds() {
+        seconds @ ..120 => format!("{seconds} s"),
+        seconds => format!("{} min", seconds / 60),
+    }
+}
+
+/// A reason, short enough for the header.
+pub(super) fn in_words(reason: &GapReason) -> String {
+    match reason {
+        GapReason::Unauthorized => "the login has expired: ! logs in".to_owned(),
+        GapReason::TimedOut { seconds } => format!("no answer in {seconds} s"),
+        GapReason::Connection(why) => why.rsplit(": ").next().unwrap_or(why).to_owned(),
+        GapReason::Status { code, .. } => format!("the server answers {code}"),
+        other => format!("{other:?}"),
+    }
+}
+
+/// What is different after a while in which nothing could be seen.
+fn missed(before: &Snapshot, after: &Snapshot) -> String {
+    let edited = after
+        .configs
+        .iter()
+        .filter(|config| {
+            before.configs.iter().any(|known| {
+                known.reference == config.reference
+                    && known.resource_version != config.resource_version
+                    && (known.content != config.content || config.content.is_none())
+            })
+        })
+        .count();
+    let has = |all: &Snapshot, uid: &str| all.pods.iter().any(|pod| pod.reference.uid == uid);
+    let came = |from: &Snapshot, to: &Snapshot| {
+        let pods = to.pods.iter();
+        pods.filter(|pod| !has(from, &pod.reference.uid)).count()
+    };
+    let parts: Vec<String> = [
+        (edited, "config edited", "configs edited"),
+        (came(before, after), "pod new", "pods new"),
+        (came(after, before), "pod gone", "pods gone"),
+    ]
+    .into_iter()
+    .filter(|(number, _, _)| *number > 0)
+    .map(|(number, one, many)| format!("{number} {}", if number == 1 { one } else { many }))
+    .collect();
+    if parts.is_empty() {
+        "no config and no pod has changed meanwhile".to_owned()
+    } else {
+        format!("meanwhile {}", parts.join(", "))
+    }
+}

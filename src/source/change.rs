@@ -1,0 +1,146 @@
+//! What a source tells while it is watched, and what becomes of further reads.
+
+use chrono::{DateTime, Utc};
+
+use crate::model::{
+    Config, EarlierConfig, Gap, GapReason, Kind, Log, Object, PodRef, PodsAt, Snapshot, Want,
+};
+
+/// One thing that a watched source tells. Lists come first, object by object; what the watches see follows.
+#[derive(Debug)]
+pub enum Change {
+    /// Everything at once: a capture.
+    Whole(Box<Snapshot>),
+    /// The server's version.
+    Version(String),
+    /// Some more of a list that is being read.
+    More { kind: Kind, objects: Vec<Object> },
+    /// A list is complete: what else was known of this kind is gone. The gaps are objects that could not be understood.
+    Listed { kind: Kind, gaps: Vec<Gap> },
+    /// A list could not be read to its end; what came of it does not count.
+    Failed { kind: Kind, gap: Gap },
+    /// An object was made or changed.
+    Put(Object),
+    Gone {
+        kind: Kind,
+        namespace: String,
+        name: String,
+    },
+    /// An object came that could not be understood.
+    Bad(Gap),
+    /// How a list keeps up now.
+    Link { kind: Kind, link: Link },
+    /// The server answered, or did not: asked every few seconds, so that silence is not taken for quiet.
+    Beat(Result<DateTime<Utc>, GapReason>),
+    /// More of a log that is followed: whole lines with the kubelet's timestamps, without any value of a Secret.
+    Lines {
+        pod: PodRef,
+        container: String,
+        lines: String,
+    },
+    /// A log that was followed ended, as far as this source can tell for good.
+    LogEnded { pod: PodRef, container: String },
+}
+
+/// How a list keeps up with the cluster.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Link {
+    /// It is watched.
+    Live,
+    /// The watch is lost, and taken up again as soon as it can be.
+    Lost(GapReason),
+    /// It may be listed but not watched: it is listed again every so many seconds.
+    Polled { seconds: u64 },
+    /// It cannot be read, and trying again would not help.
+    Denied(GapReason),
+}
+
+/// What further reads came to, each with what was asked.
+#[derive(Debug, Default, Clone)]
+pub struct Answers(pub Vec<(Want, Answer)>);
+
+/// What one further read came to.
+#[derive(Debug, Clone)]
+pub enum Answer {
+    Log(Log),
+    Earlier(EarlierConfig),
+    PodsAt(PodsAt),
+    /// A Secret with its values hashed.
+    Secret(Config),
+    Gap(Gap),
+    /// It is in the snapshot already.
+    Known,
+}
+
+impl Answers {
+    /// Takes the answers into a snapshot, in an order that does not depend on who was faster.
+    pub fn into_snapshot(self, snapshot: &mut Snapshot) {
+        for (want, answer) in self.0 {
+            snapshot.asked.insert(want);
+            answer.keep(snapshot);
+        }
+        sort(snapshot);
+    }
+}
+
+impl Answer {
+    fn keep(self, snapshot: &mut Snapshot) {
+        match self {
+            Self::Log(log) => {
+                let same = |l: &Log| {
+                    l.pod == log.pod && l.container == log.container && l.previous == log.previous
+                };
+                snapshot.logs.retain(|l| !same(l));
+                snapshot.logs.push(log);
+            }
+            Self::Earlier(earlier) => {
+                match snapshot
+                    .earlier
+                    .iter_mut()
+                    .find(|e| e.reference == earlier.reference)
+                {
+                    Some(known) => known.join(earlier),
+                    None => snapshot.earlier.push(earlier),
+                }
+            }
+            Self::PodsAt(at) => snapshot.pods_at.push(at),
+            Self::Gap(gap) => snapshot.gaps.push(gap),
+            Self::Secret(secret) => take_content(snapshot, secret),
+            Self::Known => {}
+        }
+    }
+}
+
+/// The content belongs to the version that was listed; one that was written since is another.
+fn take_content(snapshot: &mut Snapshot, secret: Config) {
+    let known = snapshot
+        .configs
+        .iter_mut()
+        .find(|c| c.reference == secret.reference);
+    let Some(known) = known else { return };
+    if known.resource_version == secret.resource_version {
+        known.content = secret.content;
+    } else {
+        snapshot.gaps.push(Gap {
+            verb: "get".to_owned(),
+            resource: "secrets".to_owned(),
+            namespace: Some(secret.reference.namespace),
+            name: Some(secret.reference.name),
+            reason: GapReason::Unordered("it was written again while it was read".to_owned()),
+        });
+    }
+}
+
+fn sort(snapshot: &mut Snapshot) {
+    snapshot.logs.sort_by(|a, b| {
+        (&a.pod, &a.container, a.previous).cmp(&(&b.pod, &b.container, b.previous))
+    });
+    snapshot
+        .earlier
+        .sort_by(|a, b| a.reference.cmp(&b.reference));
+    snapshot.pods_at.sort_by(|a, b| {
+        (&a.namespace, &a.resource_version).cmp(&(&b.namespace, &b.resource_version))
+    });
+    snapshot.gaps.sort();
+    snapshot.gaps.dedup();
+}
