@@ -61,7 +61,10 @@ pub fn run(cli: Cli) -> Result<Outcome, Error> {
         .enable_all()
         .build()
         .map_err(|error| Error::new("The program could not start its threads.").because(error))?;
-    runtime.block_on(dispatch(cli))
+    let outcome = runtime.block_on(dispatch(cli));
+    // A name server that does not answer holds a thread for longer than anybody waits.
+    runtime.shutdown_background();
+    outcome
 }
 
 async fn dispatch(mut cli: Cli) -> Result<Outcome, Error> {
@@ -122,7 +125,7 @@ async fn capture(cli: &Cli, mut args: cli::Capture) -> Result<Outcome, Error> {
 
 /// Reads the cluster that the flags name.
 async fn read_cluster(cli: &Cli, target: Option<Target>) -> Result<Snapshot, Error> {
-    let live = connect(cli).await?;
+    let live = connect(cli)?;
     let scope = Scope {
         namespace: live.namespace().map(str::to_owned),
         target,
@@ -130,7 +133,7 @@ async fn read_cluster(cli: &Cli, target: Option<Target>) -> Result<Snapshot, Err
     Ok(collect(&live, &scope, &|_| {}, &|_| {}).await?)
 }
 
-async fn connect(cli: &Cli) -> Result<Live, Error> {
+fn connect(cli: &Cli) -> Result<Live, Error> {
     let flags = &cli.connect;
     let options = ConnectOptions {
         kubeconfig: flags.kubeconfig.clone(),
@@ -141,12 +144,12 @@ async fn connect(cli: &Cli) -> Result<Live, Error> {
         impersonate_groups: flags.impersonate_groups.clone(),
         request_timeout: flags.timeout(),
     };
-    Ok(Live::connect(&options, clock::now).await?)
+    Ok(Live::connect(&options, clock::now)?)
 }
 
 /// The dashboard on the cluster that the flags name.
 async fn dashboard(cli: &Cli) -> Result<Outcome, Error> {
-    let live = connect(cli).await?;
+    let live = connect(cli)?;
     let view = View {
         origin: Origin::Live,
         cluster: live.cluster().clone(),
