@@ -9,7 +9,15 @@ type Seen = Arc<Mutex<Vec<String>>>;
 
 /// Takes connections until the test's process ends. What `serve` returns is kept.
 fn listen(serve: impl Fn(TcpStream, &Seen) + Send + Sync + 'static) -> (SocketAddr, Seen) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listen_at(0, serve)
+}
+
+/// The same on a port; 0 is any.
+fn listen_at(
+    port: u16,
+    serve: impl Fn(TcpStream, &Seen) + Send + Sync + 'static,
+) -> (SocketAddr, Seen) {
+    let listener = TcpListener::bind(("127.0.0.1", port)).unwrap();
     let address = listener.local_addr().unwrap();
     let seen = Seen::default();
     let (kept, serve) = (seen.clone(), Arc::new(serve));
@@ -47,6 +55,11 @@ impl ApiServer {
         Self::accepting(|_| true)
     }
 
+    /// On a port that was found free.
+    pub fn at(port: u16) -> Self {
+        Self::serving_at(port, |path, _| answer(path))
+    }
+
     /// Some web server: it has nothing under any path.
     pub fn nothing() -> Self {
         Self::serving(|_, _| (404, "404 page not found".to_owned()))
@@ -64,7 +77,14 @@ impl ApiServer {
     }
 
     fn serving(serve: impl Fn(&str, &str) -> (u16, String) + Send + Sync + 'static) -> Self {
-        let (address, seen) = listen(move |stream, seen| {
+        Self::serving_at(0, serve)
+    }
+
+    fn serving_at(
+        port: u16,
+        serve: impl Fn(&str, &str) -> (u16, String) + Send + Sync + 'static,
+    ) -> Self {
+        let (address, seen) = listen_at(port, move |stream, seen| {
             let mut reader = BufReader::new(stream.try_clone().unwrap());
             while let Some(lines) = head(&mut reader) {
                 let path = lines[0].split(' ').nth(1).unwrap_or_default();
