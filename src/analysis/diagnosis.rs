@@ -13,7 +13,7 @@ use super::names::{count, list};
 use super::rules::Findings;
 use super::want::scope_name;
 use super::{target, timeline};
-use crate::model::{Snapshot, Target, Workload, WorkloadRef};
+use crate::model::{Snapshot, Workload, WorkloadRef};
 
 /// The report on everything that was read.
 pub fn diagnose(snapshot: &Snapshot) -> Diagnosis {
@@ -308,15 +308,14 @@ fn verdict(
     let scope = scope_name(&snapshot.scope);
     let place = match &snapshot.scope.target {
         Some(target) if !target::exists(snapshot, target) => {
-            return format!(
-                "There is no {} in {scope}, or it could not be read.",
-                target_name(target)
-            );
+            return target::not_found(snapshot, target);
         }
-        Some(target) => format!("behind {} in {scope}", target_name(target)),
+        Some(target) => format!("behind {} in {scope}", target::target_name(target)),
         None => format!("in {scope}"),
     };
     match incidents {
+        [] if counts.is_empty() => gaps::blind(snapshot, &scope)
+            .unwrap_or_else(|| format!("No replica {place} takes a ConfigMap or Secret.")),
         [] => quiet(&place, counts, weakened),
         [one] => format!("1 incident {place}: {}.", headline(one)),
         [worst, ..] => format!(
@@ -332,9 +331,6 @@ fn verdict(
 /// "Look elsewhere" is only said where nothing is missing that could hide one.
 fn quiet(place: &str, counts: &BTreeMap<Grade, usize>, weakened: bool) -> String {
     let replicas: usize = counts.values().sum();
-    if replicas == 0 {
-        return format!("No replica {place} takes a ConfigMap or Secret that could be read.");
-    }
     let grades: Vec<String> = [
         Grade::Proved,
         Grade::Ordered,
@@ -365,12 +361,4 @@ fn quiet(place: &str, counts: &BTreeMap<Grade, usize>, weakened: bool) -> String
 fn headline(incident: &Incident) -> String {
     let code = incident.findings.first().map_or("", |f| f.code.as_str());
     format!("{code} of {} in {}", incident.config, incident.workload)
-}
-
-fn target_name(target: &Target) -> String {
-    match target {
-        Target::Config { kind, name } => format!("{kind}/{name}"),
-        Target::Workload { kind, name } => format!("{kind}/{name}"),
-        Target::Service { name } => format!("svc/{name}"),
-    }
 }

@@ -1,6 +1,10 @@
 //! Gaps in words: what was not checked, and whether that may hide something.
 
+mod words;
+
 use std::collections::BTreeSet;
+
+pub(crate) use words::{all_unlisted, blind, no_log, unlisted, why};
 
 use super::case::{Case, Subject};
 use super::incident::NotChecked;
@@ -9,24 +13,31 @@ use super::names::{clock_time, count, list};
 use super::uses::uses;
 use super::want::unread;
 use super::workloads::counts;
-use crate::model::{ChainEnd, ConfigKind, ConfigRef, ContainerKind, EnvSource, Gap, GapReason};
+use crate::model::{
+    ChainEnd, ConfigKind, ConfigRef, ContainerKind, EnvSource, Gap, GapReason, Snapshot,
+};
 
 /// The gaps of a snapshot as sentences, and whether one covers a config that a pod in scope uses.
 pub(crate) fn not_checked(index: &Index<'_>) -> (Vec<NotChecked>, bool) {
     let snapshot = index.snapshot;
-    let mut found: Vec<NotChecked> = snapshot.gaps.iter().map(sentence).collect();
-    let mut covering = snapshot.gaps.iter().any(covers);
-    let missing = missing(index);
-    if !missing.is_empty() {
+    let mut found: Vec<NotChecked> = words::sentences(&snapshot.gaps);
+    let mut covering = snapshot.gaps.iter().any(|gap| covers(snapshot, gap));
+    for (resource, kind) in [
+        ("configmaps", ConfigKind::ConfigMap),
+        ("secrets", ConfigKind::Secret),
+    ] {
+        let missing = missing(index, kind);
+        if missing.is_empty() {
+            continue;
+        }
         covering = true;
-        let names: Vec<String> = missing.iter().map(ToString::to_string).collect();
         found.push(NotChecked {
             what: format!(
                 "{} named by a pod in scope: {}",
                 count(missing.len(), "config"),
-                list(&names)
+                list(&missing)
             ),
-            why: "it is not there, or was not listed".to_owned(),
+            why: unlisted(snapshot, resource).unwrap_or_else(|| "it is not there".to_owned()),
         });
     }
     let copies = init_copies(index);
@@ -43,56 +54,23 @@ pub(crate) fn not_checked(index: &Index<'_>) -> (Vec<NotChecked>, bool) {
     (found, covering)
 }
 
-/// Without these lists nothing can be said of some config that is used. Others only weaken how well.
-fn covers(gap: &Gap) -> bool {
-    gap.verb == "list"
-        && matches!(gap.resource.as_str(), "configmaps" | "secrets" | "pods")
-        && !matches!(gap.reason, GapReason::Gone)
+/// Without these lists nothing can be said of some config that is used. Others only weaken how well, and a list of
+/// configs that no pod takes hides nothing.
+fn covers(snapshot: &Snapshot, gap: &Gap) -> bool {
+    let taken = |plural| snapshot.pods.iter().any(|p| words::names_kind(p, plural));
+    let matters = match gap.resource.as_str() {
+        "pods" => true,
+        "configmaps" => gap.name.is_some() || taken("ConfigMaps"),
+        "secrets" => gap.name.is_some() || taken("Secrets"),
+        _ => false,
+    };
+    gap.verb == "list" && matters && !matches!(gap.reason, GapReason::Gone)
         || matches!(gap.reason, GapReason::Capture(_))
 }
 
-fn sentence(gap: &Gap) -> NotChecked {
-    let place = gap
-        .namespace
-        .as_ref()
-        .map_or_else(|| " in all namespaces".to_owned(), |ns| format!(" in {ns}"));
-    let name = gap
-        .name
-        .as_ref()
-        .map_or_else(String::new, |name| format!(" {name}"));
-    NotChecked {
-        what: format!("{} {}{name}{place}", gap.verb, gap.resource),
-        why: reason(
-            &gap.reason,
-            &format!("{} {}{place}", gap.verb, gap.resource),
-        ),
-    }
-}
-
-fn reason(reason: &GapReason, what: &str) -> String {
-    match reason {
-        GapReason::Unauthorized => "the login is missing or has expired".to_owned(),
-        GapReason::Forbidden => format!("no permission: {what}"),
-        GapReason::NotFound => "not found".to_owned(),
-        GapReason::Gone => "the API server keeps no history so far back".to_owned(),
-        GapReason::TimedOut { seconds } => format!("no answer in {seconds} s"),
-        GapReason::Status { code, message } => format!("the API server answered {code}: {message}"),
-        GapReason::Connection(what) => format!("the connection failed: {what}"),
-        GapReason::Unreadable(what) => format!("it could not be understood: {what}"),
-        GapReason::Unwatched { from, until } => format!(
-            "the connection was lost from {} to {}; what is there was read again, what came and went meanwhile is not known",
-            clock_time(*from, *until),
-            clock_time(*until, *until)
-        ),
-        GapReason::Bounded(what) | GapReason::Capture(what) | GapReason::Unordered(what) => {
-            what.clone()
-        }
-    }
-}
-
 /// Configs that pods name and that are not among those read. Optional ones may be missing.
-fn missing(index: &Index<'_>) -> BTreeSet<ConfigRef> {
-    let mut found = BTreeSet::new();
+fn missing(index: &Index<'_>, kind: ConfigKind) -> Vec<String> {
+    let mut found: BTreeSet<&ConfigRef> = BTreeSet::new();
     for pod in index.snapshot.pods.iter().filter(|pod| counts(pod)) {
         let volumes = pod.volumes.iter().flat_map(|v| &v.sources);
         let mounted = volumes.filter(|s| !s.optional).map(|s| &s.config);
@@ -111,11 +89,10 @@ fn missing(index: &Index<'_>) -> BTreeSet<ConfigRef> {
         found.extend(
             mounted
                 .chain(env)
-                .filter(|config| index.config(config).is_none())
-                .cloned(),
+                .filter(|config| config.kind == kind && index.config(config).is_none()),
         );
     }
-    found
+    found.into_iter().map(ToString::to_string).collect()
 }
 
 /// Whether a config may have been edited: one that never was leaves nothing to judge.
@@ -175,10 +152,7 @@ pub(crate) fn of_incident(case: &Case<'_>, subject: &Subject<'_>, open: &mut BTr
     let end = match earlier.map(|e| &e.end) {
         Some(ChainEnd::Compacted) => Some("the API server keeps no history so far back".to_owned()),
         Some(ChainEnd::Bounded) => Some("it has more versions than are read".to_owned()),
-        Some(ChainEnd::Failed(gap)) => Some(reason(
-            &gap.reason,
-            &format!("{} {}", gap.verb, gap.resource),
-        )),
+        Some(ChainEnd::Failed(gap)) => Some(why(gap)),
         Some(ChainEnd::Created) | None => None,
     };
     if let Some(why) = end {
@@ -229,13 +203,13 @@ fn no_events(case: &Case<'_>, open: &mut BTreeSet<NotChecked>) {
         .filter(|e| e.namespace == case.workload.namespace)
         .filter_map(|e| e.first.or(e.last))
         .min();
-    let listed = !case.snapshot.gaps.iter().any(|g| g.resource == "events");
     let why = match (oldest, edit.at.earliest) {
+        _ if let Some(why) = unlisted(case.snapshot, "events") => why,
         (Some(oldest), Some(edited)) if oldest > edited => format!(
             "the oldest event left is of {}; they expire",
             clock_time(oldest, case.snapshot.taken_at)
         ),
-        (None, _) if listed => "there are no events; they expire".to_owned(),
+        (None, _) => "there are no events; they expire".to_owned(),
         _ => return,
     };
     open.insert(NotChecked {

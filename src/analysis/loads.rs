@@ -6,6 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::content::same;
 use super::evidence::Book;
+use super::gaps::no_log;
 use super::incident::{Grade, Use, UseLoad};
 use super::names::clock_time;
 use super::ordering::{Relation, Side, relation, started_at};
@@ -353,9 +354,11 @@ fn since_start(seen: &Seen<'_>, usage: &ConfigUse, start: AtStart) -> Known {
                 Some(why) => known.why.push(why),
                 None => {
                     known.live_unknown = true;
-                    known.why.push(
-                        "that is what it read at its start; whether it read the files again is not known".to_owned(),
-                    );
+                    let mut open = "that is what it read at its start; whether it read the files again is not known".to_owned();
+                    if let Some(why) = no_log(seen.snapshot, seen.pod) {
+                        open.push_str(&format!(" without its log ({why})"));
+                    }
+                    known.why.push(open);
                 }
             }
             known

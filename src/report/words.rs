@@ -287,7 +287,10 @@ pub(super) fn not_checked(diagnosis: &Diagnosis) -> Vec<NotChecked> {
     for incident in &diagnosis.incidents {
         for (code, why) in &incident.cannot_tell {
             let item = NotChecked {
-                what: format!("{code} for {} and {}", incident.config, incident.workload),
+                what: format!(
+                    "Rule {code} for {} in {}",
+                    incident.config, incident.workload
+                ),
                 why: why.clone(),
             };
             if !all.contains(&item) {

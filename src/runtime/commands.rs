@@ -62,7 +62,10 @@ pub fn run(cli: Cli) -> Result<Outcome, Error> {
         .enable_all()
         .build()
         .map_err(|error| Error::new("The program could not start its threads.").because(error))?;
-    runtime.block_on(dispatch(cli))
+    let outcome = runtime.block_on(dispatch(cli));
+    // A name server that does not answer holds a thread for longer than anybody waits.
+    runtime.shutdown_background();
+    outcome
 }
 
 async fn dispatch(mut cli: Cli) -> Result<Outcome, Error> {
@@ -122,7 +125,7 @@ async fn capture(cli: &Cli, mut args: cli::Capture) -> Result<Outcome, Error> {
 
 /// Reads the cluster that the flags name.
 async fn read_cluster(cli: &Cli, target: Option<Target>) -> Result<(Snapshot, Diagnosis), Error> {
-    let live = connect(cli).await?;
+    let live = connect(cli)?;
     let scope = Scope {
         namespace: live.namespace().map(str::to_owned),
         target,
@@ -130,8 +133,8 @@ async fn read_cluster(cli: &Cli, target: Option<Target>) -> Result<(Snapshot, Di
     Ok(collect(&live, &scope, &|_| {}).await?)
 }
 
-async fn connect(cli: &Cli) -> Result<Live, Error> {
-    Ok(Live::connect(&connect_options(cli), clock::now).await?)
+fn connect(cli: &Cli) -> Result<Live, Error> {
+    Ok(Live::connect(&connect_options(cli), clock::now)?)
 }
 
 fn connect_options(cli: &Cli) -> ConnectOptions {
@@ -149,7 +152,7 @@ fn connect_options(cli: &Cli) -> ConnectOptions {
 
 /// The dashboard on the cluster that the flags name.
 async fn dashboard(cli: &Cli) -> Result<Outcome, Error> {
-    let live = connect(cli).await?;
+    let live = connect(cli)?;
     let view = View {
         origin: Origin::Live,
         cluster: live.cluster().clone(),
@@ -162,7 +165,7 @@ async fn dashboard(cli: &Cli) -> Result<Outcome, Error> {
     let options = connect_options(cli);
     let again = move || {
         let options = options.clone();
-        async move { Live::connect(&options, clock::now).await }
+        async move { Live::connect(&options, clock::now) }
     };
     dashboard::show(live, again, view).await?;
     Ok(Outcome::Clear)

@@ -3,11 +3,15 @@
 mod allow;
 mod answer;
 mod connect;
+mod door;
 mod earlier;
 mod follow;
 mod items;
+mod kubeconfig;
 mod lists;
+mod login;
 mod logs;
+mod proxy;
 mod request;
 mod secrets;
 mod watch;
@@ -22,13 +26,14 @@ use tokio::sync::OnceCell;
 use tokio::sync::mpsc::Sender;
 use tower::{Layer, ServiceExt};
 
+use self::door::Door;
 use self::request::Api;
 use self::secrets::Vault;
 use super::{Answers, Change, Progress, Source, SourceError};
 use crate::model::{Cluster, PodRef, Scope, Snapshot, Want};
 
 pub use allow::ReadOnly;
-pub use connect::ConnectOptions;
+pub use connect::{ConnectOptions, namespace_name};
 
 /// A connection to a cluster, for reading.
 #[derive(Debug)]
@@ -45,14 +50,14 @@ pub struct Live {
 }
 
 impl Live {
-    /// Connects as kubectl would with these options. Nothing is sent yet.
-    pub async fn connect(
+    /// Connects as kubectl would with these options. Nothing is sent yet, and nobody is logged in.
+    pub fn connect(
         options: &ConnectOptions,
         clock: fn() -> DateTime<Utc>,
     ) -> Result<Self, SourceError> {
-        let found = connect::connect(options).await?;
+        let found = connect::connect(options, clock)?;
         Ok(Self {
-            api: Api::new(found.client, options.timeout()),
+            api: Api::new(found.door, options.timeout()),
             cluster: found.cluster,
             namespace: found.namespace,
             clock,
@@ -78,7 +83,7 @@ impl Live {
         let service =
             ReadOnly.layer(service.map_response(|r: http::Response<B>| r.map(Into::into)));
         Self {
-            api: Api::new(Client::new(service, "default"), timeout),
+            api: Api::new(Door::given(Client::new(service, "default")), timeout),
             namespace: None,
             cluster,
             clock,
@@ -104,6 +109,7 @@ impl Source for Live {
         scope: &Scope,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Snapshot, SourceError> {
+        self.api.ready().await?;
         lists::read(self, scope, progress).await
     }
 

@@ -8,6 +8,8 @@
 )]
 
 mod program;
+mod proxies;
+mod rights;
 
 use program::{Report, Run, run};
 

@@ -1,5 +1,6 @@
 //! Runs the program on the cluster under test.
 
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
@@ -14,13 +15,42 @@ pub(crate) struct Run {
 /// A report in JSON.
 pub(crate) struct Report(Value);
 
+/// The kubeconfig of the cluster under test.
+pub(crate) fn kubeconfig() -> PathBuf {
+    std::env::var_os("CONFSPLIT_TEST_KUBECONFIG")
+        .expect("CONFSPLIT_TEST_KUBECONFIG names the kubeconfig of the cluster under test")
+        .into()
+}
+
 /// Runs the program with these arguments.
 pub(crate) fn run(arguments: &[&str]) -> Run {
-    let kubeconfig = std::env::var("CONFSPLIT_TEST_KUBECONFIG")
-        .expect("CONFSPLIT_TEST_KUBECONFIG names the kubeconfig of the cluster under test");
+    run_with(&kubeconfig(), arguments)
+}
+
+/// The same with another kubeconfig.
+pub(crate) fn run_with(kubeconfig: &Path, arguments: &[&str]) -> Run {
+    run_in(kubeconfig, &[], arguments)
+}
+
+/// What kubectl prints.
+pub(crate) fn kubectl(kubeconfig: &Path, arguments: &[&str]) -> String {
+    let output = Command::new("kubectl")
+        .args(arguments)
+        .env("KUBECONFIG", kubeconfig)
+        .output()
+        .expect("kubectl is in PATH");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "kubectl {arguments:?}: {said}");
+    let printed = String::from_utf8(output.stdout).expect("UTF-8");
+    printed.trim().to_owned()
+}
+
+/// The same with these further variables.
+pub(crate) fn run_in(kubeconfig: &Path, vars: &[(&str, &str)], arguments: &[&str]) -> Run {
     let output = Command::new(env!("CARGO_BIN_EXE_confsplit"))
         .args(arguments)
         .env("KUBECONFIG", kubeconfig)
+        .envs(vars.iter().copied())
         .output()
         .expect("the program runs");
     Run {

@@ -6,5 +6,6 @@ mod fake;
 mod lists;
 mod logs;
 mod objects;
+mod rights;
 mod secrets;
 mod whole;

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::io::{Read, Write};
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -13,6 +13,8 @@ use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system}
 use tempfile::TempDir;
 
 use crate::build::partial_restart;
+use crate::connect::network::ApiServer;
+use crate::connect::{Kube, config, plugin};
 
 /// So long is waited for anything: much longer than it ever takes.
 const PATIENCE: Duration = Duration::from_secs(8);
@@ -34,22 +36,30 @@ struct Terminal {
     parser: Arc<Mutex<vt100::Parser>>,
     /// How the terminal treated input before the program came: echo, line by line, signals by key.
     before: String,
-    _folder: TempDir,
+    _folder: Option<TempDir>,
 }
 
 impl Terminal {
     /// Opens the capture in a terminal of this size. The terminal answers no question that a program asks it.
     fn open(columns: u16, rows: u16) -> Self {
         let (folder, file) = captured();
+        let args = ["open", file.to_str().unwrap()];
+        let mut terminal = Self::run(columns, rows, &args, Path::new("/nonexistent/kubeconfig"));
+        terminal._folder = Some(folder);
+        terminal
+    }
+
+    /// Runs the program with these arguments.
+    fn run(columns: u16, rows: u16, args: &[&str], kubeconfig: &Path) -> Self {
         let pair = native_pty_system().openpty(size(columns, rows)).unwrap();
         let before = modes(&*pair.master);
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_confsplit"));
         command.env_clear();
         command.env("TERM", "xterm-256color");
         command.env("LANG", "C.UTF-8");
-        command.env("KUBECONFIG", "/nonexistent/kubeconfig");
-        command.arg("open");
-        command.arg(&file);
+        command.env("PATH", std::env::var_os("PATH").unwrap());
+        command.env("KUBECONFIG", kubeconfig);
+        command.args(args);
         let child = pair.slave.spawn_command(command).unwrap();
         let parser = Arc::new(Mutex::new(vt100::Parser::new(
             cells(rows),
@@ -71,7 +81,7 @@ impl Terminal {
             child,
             parser,
             before,
-            _folder: folder,
+            _folder: None,
         }
     }
 
@@ -266,4 +276,66 @@ fn without_a_terminal_it_says_what_to_do_and_ends_with_3() {
     assert!(said.starts_with("error: "), "{said}");
     assert!(said.contains("needs a terminal"), "{said}");
     assert!(said.contains("`confsplit diagnose`"), "{said}");
+}
+
+#[test]
+fn a_login_plugin_that_asks_and_hangs_neither_smears_the_screen_nor_takes_a_key() {
+    let api = ApiServer::start();
+    let kube = Kube::new(&api.url(), "{}");
+    let script = kube.script(
+        "login",
+        "echo 'MFA code on stderr:' >&2\n(echo 'MFA code on the terminal:' >/dev/tty) 2>/dev/null\n\
+         (read key </dev/tty) 2>/dev/null\nread key\nexec sleep 600",
+    );
+    let server = format!("{{server: \"{}\"}}", api.url());
+    let kubeconfig = kube.write("config", config(&server, &plugin(&script)));
+    let args = ["--request-timeout", "1s"];
+    let mut terminal = Terminal::run(100, 30, &args, &kubeconfig);
+    terminal.wait_for("no answer in 1 s");
+    terminal.wait_for("log in there first");
+    terminal.wait_for("R reads again, q quits.");
+    assert!(
+        !terminal.shown().contains("MFA code"),
+        "{}",
+        terminal.shown()
+    );
+    // Logged in at last, from another terminal.
+    kube.write("config", config(&server, "{token: a}"));
+    terminal.press("R");
+    terminal.wait_for("No replica in namespace shop takes a ConfigMap or Secret.");
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+    terminal.assert_given_back();
+}
+
+#[test]
+fn q_does_not_wait_for_a_login_plugin() {
+    let api = ApiServer::start();
+    let kube = Kube::new(&api.url(), "{}");
+    let script = kube.script("login", "exec sleep 600");
+    let server = format!("{{server: \"{}\"}}", api.url());
+    let kubeconfig = kube.write("config", config(&server, &plugin(&script)));
+    let mut terminal = Terminal::run(80, 24, &["--request-timeout", "0"], &kubeconfig);
+    terminal.wait_for("Reading the cluster");
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+    terminal.assert_given_back();
+}
+
+#[test]
+fn a_server_that_cannot_be_reached_is_told_and_asked_again_by_r() {
+    let port = {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.local_addr().unwrap().port()
+    };
+    let kube = Kube::new(&format!("http://127.0.0.1:{port}"), "{token: a}");
+    let mut terminal = Terminal::run(100, 30, &[], &kube.path("config"));
+    terminal.wait_for("Nothing could be read.");
+    terminal.wait_for("refused");
+    let _api = ApiServer::at(port);
+    terminal.press("R");
+    terminal.wait_for("No replica in namespace shop takes a ConfigMap or Secret.");
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+    terminal.assert_given_back();
 }

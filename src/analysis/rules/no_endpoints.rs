@@ -4,10 +4,11 @@ use super::Decision;
 use super::words::recent;
 use crate::analysis::case::Case;
 use crate::analysis::evidence::Book;
+use crate::analysis::gaps::all_unlisted;
 use crate::analysis::incident::{Code, Finding};
 use crate::analysis::names::{count, quote};
 use crate::analysis::signals::{Endpoints, HostPort, endpoints_in};
-use crate::model::{GapReason, Service};
+use crate::model::Service;
 
 pub(super) fn decide(case: &Case<'_>, book: &mut Book<'_>) -> Decision {
     let network = Endpoints::new(case.index, &case.workload.namespace);
@@ -22,21 +23,8 @@ pub(super) fn decide(case: &Case<'_>, book: &mut Book<'_>) -> Decision {
     if failing.is_empty() {
         return Decision::No;
     }
-    if let Some(gap) = case
-        .snapshot
-        .gaps
-        .iter()
-        .find(|g| matches!(g.resource.as_str(), "endpointslices" | "services"))
-    {
-        return Decision::CannotTell(format!(
-            "whether the upstream has ready endpoints: {} could not be listed{}",
-            gap.resource,
-            if gap.reason == GapReason::Forbidden {
-                " (no permission)"
-            } else {
-                ""
-            }
-        ));
+    if let Some(why) = all_unlisted(case.snapshot, &["services", "endpointslices"]) {
+        return Decision::CannotTell(format!("whether the upstream has ready endpoints: {why}"));
     }
     for (address, lines) in failing {
         let Some(service) = network

@@ -3,6 +3,7 @@
 use super::Decision;
 use crate::analysis::case::Case;
 use crate::analysis::evidence::Book;
+use crate::analysis::gaps::unlisted;
 use crate::analysis::incident::{Code, Finding};
 use crate::analysis::names::{list, quote};
 use crate::analysis::signals::{Endpoints, HostPort, endpoints_in};
@@ -12,10 +13,8 @@ pub(super) fn decide(case: &Case<'_>, book: &mut Book<'_>) -> Decision {
     let Some(content) = &case.config.content else {
         return Decision::No;
     };
-    if case.snapshot.gaps.iter().any(|g| g.resource == "services") {
-        return Decision::CannotTell(
-            "which ports Services publish: they could not be listed".to_owned(),
-        );
+    if let Some(why) = unlisted(case.snapshot, "services") {
+        return Decision::CannotTell(format!("which ports Services publish: {why}"));
     }
     let network = Endpoints::new(case.index, &case.workload.namespace);
     let wrong = endpoints_in(content).into_iter().find_map(|named| {

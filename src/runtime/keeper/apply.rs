@@ -37,6 +37,11 @@ pub(super) struct Lists {
 }
 
 impl Lists {
+    /// Whether anything has been read.
+    pub(super) fn any(&self) -> bool {
+        self.everything || !self.whole.is_empty() || !self.count.is_empty()
+    }
+
     /// Whether each list had its first outcome.
     pub(super) fn complete(&self) -> bool {
         self.everything || self.tried.len() == Kind::ALL.len()

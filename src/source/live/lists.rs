@@ -149,7 +149,6 @@ pub(super) async fn read(
         version(live),
         futures::future::join_all(lists),
     );
-    there?;
     let mut snapshot = Snapshot::empty(live.cluster.clone(), scope.clone(), (live.clock)());
     snapshot.cluster.version = version;
     for list in lists {
@@ -161,7 +160,13 @@ pub(super) async fn read(
             Err(gap) => snapshot.gaps.push(gap),
         }
     }
-    crate::source::nothing_read(&snapshot).map_or(Ok(snapshot), Err)
+    let nothing = crate::source::nothing_read(&snapshot);
+    // What answers 404 to everything is no API server, and tells nothing of namespaces.
+    let is_api = |gap: &Gap| gap.reason != GapReason::NotFound;
+    if nothing.is_none() || snapshot.gaps.iter().any(is_api) {
+        there?;
+    }
+    nothing.map_or(Ok(snapshot), Err)
 }
 
 /// The server's version, where it tells.

@@ -7,12 +7,15 @@ use std::time::Duration;
 use futures::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt};
 use http::Request;
 use http::header::ACCEPT;
+use kube::core::Status;
 use kube::{Client, Error};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::Instant;
 
 use super::connect::chain;
+use super::door::Door;
 use crate::model::GapReason;
+use crate::source::SourceError;
 
 /// Requests under way at once, at first.
 const AT_ONCE: usize = 16;
@@ -25,7 +28,7 @@ pub(super) type Body = Pin<Box<dyn AsyncBufRead + Send>>;
 /// The client with what every request has in common.
 #[derive(Clone)]
 pub(super) struct Api {
-    client: Client,
+    door: Arc<Door>,
     timeout: Duration,
     room: Arc<Semaphore>,
 }
@@ -41,12 +44,17 @@ impl std::fmt::Debug for Api {
 pub(super) const JSON: &str = "application/json";
 
 impl Api {
-    pub(super) fn new(client: Client, timeout: Duration) -> Self {
+    pub(super) fn new(door: Door, timeout: Duration) -> Self {
         Self {
-            client,
+            door: Arc::new(door),
             timeout,
             room: Arc::new(Semaphore::new(AT_ONCE)),
         }
+    }
+
+    /// Before a reading: fails where there is no login to read with.
+    pub(super) async fn ready(&self) -> Result<(), SourceError> {
+        self.door.ready().await
     }
 
     /// The body of an answer to a GET.
@@ -122,13 +130,34 @@ impl Api {
         }
     }
 
+    /// Sends it, and once more with a new login where the first is not accepted.
     async fn once(&self, path: &str, accept: &str) -> Result<Body, Error> {
-        let request = Request::get(path)
-            .header(ACCEPT, accept)
-            .body(Vec::new())
-            .map_err(Error::HttpError)?;
-        Ok(Box::pin(self.client.request_stream(request).await?))
+        let (client, number) = match self.door.client().await {
+            Ok(found) => found,
+            // It was there, and could not be renewed: as good as refused.
+            Err(_) => {
+                let status = Status::failure("", "Unauthorized").with_code(401);
+                return Err(Error::Api(status.boxed()));
+            }
+        };
+        match send(&client, path, accept).await {
+            Err(Error::Api(status)) if status.code == 401 => {
+                match self.door.instead_of(number).await {
+                    Some(client) => send(&client, path, accept).await,
+                    None => Err(Error::Api(status)),
+                }
+            }
+            answer => answer,
+        }
     }
+}
+
+async fn send(client: &Client, path: &str, accept: &str) -> Result<Body, Error> {
+    let request = Request::get(path)
+        .header(ACCEPT, accept)
+        .body(Vec::new())
+        .map_err(Error::HttpError)?;
+    Ok(Box::pin(client.request_stream(request).await?))
 }
 
 /// A body that broke off.
@@ -139,11 +168,20 @@ fn broken(error: std::io::Error) -> GapReason {
 /// A proxy before the server may answer with a page of its own, of any length: its beginning tells enough.
 fn brief(message: &str) -> String {
     const LONGEST: usize = 200;
-    let message = message.trim();
+    let message = message.trim().trim_end_matches('.');
     match message.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", message.get(..end).unwrap_or_default()),
         None => message.to_owned(),
     }
+}
+
+/// Without the name of the layer that it came through.
+fn plainly(what: &str) -> String {
+    const LAYERS: [&str; 2] = ["client error (Connect): ", "client error (SendRequest): "];
+    LAYERS
+        .iter()
+        .fold(what, |what, layer| what.strip_prefix(layer).unwrap_or(what))
+        .to_owned()
 }
 
 /// What an error of the client is called.
@@ -166,6 +204,7 @@ fn reason(error: Error) -> GapReason {
                 message: brief(&status.message),
             },
         },
+        Error::Service(cause) => GapReason::Connection(plainly(&chain(&*cause))),
         other => GapReason::Connection(chain(&other)),
     }
 }

@@ -35,17 +35,30 @@ pub(super) async fn watch(
     scope: &Scope,
     changes: Sender<Change>,
 ) -> Result<(), SourceError> {
-    super::lists::exists(live, scope).await?;
+    live.api.ready().await?;
+    let there = async {
+        let there = super::lists::exists(live, scope).await;
+        // What answers 404 to everything is no API server, and tells nothing of namespaces.
+        match live.api.get("/version").await {
+            Err(GapReason::NotFound) => Ok(()),
+            _ => there,
+        }
+    };
     let kinds = Kind::ALL.map(|kind| {
         let changes = changes.clone();
-        async move { Keeping::new(live, kind, scope, changes).run().await }
+        // On the heap: ten of them would not fit on a thread's stack.
+        Box::pin(async move { Keeping::new(live, kind, scope, changes).run().await })
     });
-    tokio::join!(
-        futures::future::join_all(kinds),
-        version(live, &changes),
-        beat(live, &changes),
-    );
-    Ok(())
+    let kept = async {
+        tokio::join!(
+            futures::future::join_all(kinds),
+            version(live, &changes),
+            beat(live, &changes),
+        );
+        Ok(())
+    };
+    // A namespace that is not there has empty lists, which can be watched for ever.
+    tokio::try_join!(there, kept).map(|_| ())
 }
 
 async fn version(live: &Live, changes: &Sender<Change>) {

@@ -14,7 +14,7 @@ use super::objects::{
 use crate::build::{STARTED, access, nginx_conf, timed_out};
 
 /// A ConfigMap edited from 8080 to 8000 by get, sed, apply, after which one of two nginx pods was replaced.
-fn shop() -> Fake {
+pub(super) fn shop() -> Fake {
     let fake = Fake::default();
     fake.on(&list_path("configmaps"), |asked| {
         let old = nginx_conf(8080);
