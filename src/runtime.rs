@@ -6,4 +6,7 @@ pub mod commands;
 pub mod dashboard;
 mod effects;
 pub mod event_loop;
+mod export;
+mod login;
+mod signals;
 pub mod terminal;

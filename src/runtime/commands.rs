@@ -4,8 +4,9 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 
 use crate::analysis::{self, Diagnosis};
-use crate::app::Origin;
+use crate::app::{Origin, Preferences};
 use crate::capture::{self, Withheld};
+use crate::cli::settings::Settings;
 use crate::cli::{self, Cli, Command};
 use crate::error::Error;
 use crate::model::{Scope, Snapshot, Target};
@@ -146,6 +147,7 @@ async fn connect(cli: &Cli) -> Result<Live, Error> {
 
 /// The dashboard on the cluster that the flags name.
 async fn dashboard(cli: &Cli) -> Result<Outcome, Error> {
+    let settings = Settings::load()?;
     let live = connect(cli).await?;
     let view = View {
         origin: Origin::Live,
@@ -154,14 +156,26 @@ async fn dashboard(cli: &Cli) -> Result<Outcome, Error> {
             namespace: live.namespace().map(str::to_owned),
             target: cli.target.clone(),
         },
-        ascii: cli.ascii,
+        ascii: cli.ascii || settings.ascii,
+        preferences: preferences(cli, &settings),
+        exports: settings.export,
     };
     dashboard::show(live, view).await?;
     Ok(Outcome::Clear)
 }
 
+/// The settings, but for what a flag says.
+fn preferences(cli: &Cli, settings: &Settings) -> Preferences {
+    let mut preferences = settings.preferences();
+    if let Some(theme) = cli.theme {
+        preferences.theme = theme.into();
+    }
+    preferences
+}
+
 /// The dashboard on a capture.
 async fn open(cli: &Cli, path: &Path) -> Result<Outcome, Error> {
+    let settings = Settings::load()?;
     let replay = Replay::open(path).map_err(|error| in_file(error, path))?;
     let file = path.file_name().unwrap_or(path.as_os_str());
     let view = View {
@@ -170,7 +184,9 @@ async fn open(cli: &Cli, path: &Path) -> Result<Outcome, Error> {
         },
         cluster: replay.opened().snapshot.cluster.clone(),
         scope: replay.scope().clone(),
-        ascii: cli.ascii,
+        ascii: cli.ascii || settings.ascii,
+        preferences: preferences(cli, &settings),
+        exports: settings.export,
     };
     dashboard::show(replay, view).await?;
     Ok(Outcome::Clear)

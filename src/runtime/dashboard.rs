@@ -1,6 +1,7 @@
 //! Opens the dashboard on a source: a live cluster or a capture, by the same way.
 
 use std::env;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use chrono::{DateTime, FixedOffset, Local, Offset, Utc};
@@ -9,7 +10,7 @@ use tokio::sync::mpsc::Sender;
 use super::collect::collect;
 use super::{clock, event_loop};
 use crate::analysis;
-use crate::app::{Msg, News, Options, Origin};
+use crate::app::{Msg, News, Options, Origin, Preferences, Theme};
 use crate::error::Error;
 use crate::model::{Cluster, Facts, Scope, Snapshot};
 use crate::source::{Progress, Source};
@@ -22,27 +23,45 @@ pub struct View {
     pub scope: Scope,
     /// `--ascii`; a locale that is not UTF-8 asks for the same.
     pub ascii: bool,
+    pub preferences: Preferences,
+    /// Where exports go.
+    pub exports: PathBuf,
 }
 
 /// Runs the dashboard until it is quit.
 pub async fn show<S: Source + 'static>(source: S, view: View) -> Result<(), Error> {
     let source = Arc::new(source);
-    let scope = view.scope.clone();
+    let mut preferences = view.preferences;
+    if preferences.theme == Theme::Auto {
+        preferences.theme = background(env::var("COLORFGBG").ok().as_deref());
+    }
     let options = Options {
         origin: view.origin,
         cluster: view.cluster,
         scope: view.scope,
         ascii: view.ascii || !is_utf8(|name| env::var(name).ok()),
         no_color: env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()),
+        preferences,
         local,
     };
-    let spawn_read = move |news: Sender<Msg>| {
-        let (source, scope) = (source.clone(), scope.clone());
+    let spawn_read = move |scope: Scope, news: Sender<Msg>| {
+        let source = source.clone();
         tokio::spawn(async move { read(&*source, &scope, news).await })
     };
-    event_loop::run(options, clock::now, spawn_read)
+    event_loop::run(options, clock::now, view.exports, spawn_read)
         .await
         .map_err(|error| Error::new("The dashboard could not run.").because(error))
+}
+
+/// The theme for the background, where the terminal tells it: `15;0` is white on black. Asking the terminal itself would
+/// mean waiting for those that never answer.
+fn background(colorfgbg: Option<&str>) -> Theme {
+    let last = colorfgbg.and_then(|value| value.rsplit(';').next());
+    match last.and_then(|number| number.parse::<u8>().ok()) {
+        Some(0..=6 | 8) => Theme::Dark,
+        Some(7 | 15) => Theme::Light,
+        _ => Theme::Auto,
+    }
 }
 
 fn local(at: DateTime<Utc>) -> FixedOffset {

@@ -18,7 +18,7 @@ const SIZES: [(u16, u16); 2] = [(80, 24), (120, 40)];
 pub(crate) fn drawn(app: &App, width: u16, height: u16) -> Terminal<TestBackend> {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a test terminal");
     terminal
-        .draw(|frame| ui::draw(app, frame))
+        .draw(|frame| drop(ui::draw(app, frame)))
         .expect("a test terminal draws");
     terminal
 }

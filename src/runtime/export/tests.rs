@@ -1,0 +1,1 @@
+//! Names of files, and that none is written over.
