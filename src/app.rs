@@ -129,7 +129,7 @@ impl App {
         let what = self.copying.take();
         let what = what.as_deref().unwrap_or("it");
         self.notice = Some(match outcome {
-            Ok(()) => format!("Copied {what} (OSC 52, which not every terminal takes)."),
+            Ok(()) => format!("Copied by OSC 52: {what}. Not every terminal takes it."),
             Err(why) => format!("Not copied: {why}."),
         });
     }
@@ -170,6 +170,8 @@ impl App {
         self.screen = Screen::Triage;
         self.triage = 0;
         self.triage_filter = Filter::default();
+        // What is worst stays selected, and a single incident opens by itself, as at the start.
+        self.touched = false;
         self.close();
     }
 

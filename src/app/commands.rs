@@ -73,9 +73,8 @@ impl App {
     pub fn offers(&self, command: Command) -> bool {
         let rows = || self.top().is_some_and(|(rows, _)| !rows.places.is_empty());
         match command {
-            Command::Open | Command::Sort => rows(),
-            Command::Copy => rows(),
-            Command::Filter => self.top().is_some_and(|(rows, _)| rows.of > 1),
+            Command::Open | Command::Copy => rows(),
+            Command::Sort | Command::Filter => self.top().is_some_and(|(rows, _)| rows.of > 1),
             Command::NextMatch | Command::PreviousMatch => !self.filter().is_empty(),
             _ => true,
         }

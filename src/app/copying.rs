@@ -61,7 +61,7 @@ fn selected(app: &App) -> Option<(String, String)> {
                 quote(&pod.namespace),
                 quote(&pod.name)
             );
-            Some((format!("`kubectl describe pod {}`", pod.name), command))
+            Some((format!("kubectl describe pod {}", pod.name), command))
         }
         Tab::Evidence => {
             let items = shown::evidence(app.diagnosis()?, incident);

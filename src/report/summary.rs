@@ -51,7 +51,12 @@ fn edit(diagnosis: &Diagnosis, incident: &Incident) -> String {
         return format!("Edit: of {config}; when is not known.");
     };
     let when = words::interval(&live.from, diagnosis.taken_at);
-    let day = diagnosis.taken_at.format("%Y-%m-%d");
+    // A time without its day means another one tomorrow.
+    let today = diagnosis.taken_at.date_naive();
+    let when = match live.from.anchor().filter(|at| at.date_naive() == today) {
+        Some(_) => format!("{today} {when}"),
+        None => when,
+    };
     let writer = match &live.writer {
         Some(writer) => format!("by {writer} (person not recorded)"),
         None => "by an unknown writer".to_owned(),
@@ -62,7 +67,7 @@ fn edit(diagnosis: &Diagnosis, incident: &Incident) -> String {
         [one] => format!(": {one}"),
         [one, rest @ ..] => format!(": {one}, and {} more", rest.len()),
     };
-    format!("Edit: {config} at {when} UTC (report of {day}) {writer}{changes}")
+    format!("Edit: {config} at {when} UTC {writer}{changes}")
 }
 
 /// `965p6 runs B (live), lsmsh runs A`; of many, how many run which.

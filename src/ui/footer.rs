@@ -30,7 +30,7 @@ fn typing(app: &App, prompt: &Prompt, frame: &mut Frame<'_>, area: Rect) {
     let columns = usize::from(area.width);
     let (sign, aside) = match prompt.asking {
         Asking::Filter => ('/', found(app)),
-        Asking::Command => (':', prompt.note.clone().unwrap_or_default()),
+        Asking::Command => (':', String::new()),
     };
     let aside = text::cut(&aside, columns * 2 / 3);
     let room = columns.saturating_sub(text::width(&aside) + 5).max(1);

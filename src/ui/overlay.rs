@@ -54,7 +54,7 @@ fn heading(app: &App, overlay: Overlay) -> String {
         Overlay::Whole => "All text".into(),
         Overlay::Summary => "Summary for a chat: y copies it again, Esc closes".into(),
         Overlay::Export => match app.incident() {
-            Some((incident, _)) => format!("Export {} → {}", incident.config, incident.workload),
+            Some((incident, _)) => format!("Export   {} → {}", incident.config, incident.workload),
             None => "Export".into(),
         },
     }
@@ -78,13 +78,19 @@ fn menu(
     let clickable = paint::rows(frame, list, chosen, &rows, app.filter(), |at| {
         choices
             .get(at)
-            .map_or_else(Line::default, |note| Line::from(note.text()))
+            .map_or_else(Line::default, |note| match note {
+                Note::Key(key, what) => Line::from(vec![
+                    Span::styled(format!("{key}  "), theme::bold()),
+                    Span::raw(what.clone()),
+                ]),
+                other => Line::from(other.text()),
+            })
     });
     let columns = usize::from(area.width).saturating_sub(3);
-    let note = "Files go to the current directory (settings: `export`), readable by you alone, under a new \
-                name. ConfigMaps and logs are in a capture as they are, and what an edit changed is in \
-                the reports: look before you hand them on. Summary and reports are of everything in scope \
-                but the summary, which is of the incident above.";
+    let note = "The summary is of this incident, reports and capture of everything in scope. Files go to the \
+                current directory (setting `export` names another), under a new name, readable by you \
+                alone. A capture holds ConfigMaps and logs as they are, and a report what an edit \
+                changed: look before you hand one on.";
     let wrapped = text::wrap(note, columns);
     paint::lines(
         frame,

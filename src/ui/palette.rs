@@ -32,6 +32,11 @@ pub(super) fn draw(app: &App, prompt: &Prompt, frame: &mut Frame<'_>, area: Rect
         n if n > rows => format!("Commands   {rows} of {n}: type on, or choose with the arrows"),
         _ => "Commands   Enter runs, Tab completes, Esc closes".to_owned(),
     };
+    // What is wrong stands where the eye is, and has more room than beside the line.
+    let title = prompt
+        .note
+        .as_ref()
+        .map_or(title, |note| format!("Not run: {note}"));
     frame.render_widget(paint::rule(&title, area.width), area);
     let list = Rect {
         y: area.y + 1,
