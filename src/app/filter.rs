@@ -24,7 +24,7 @@ impl Filter {
             Ok(regex) => (Some(regex), None),
             Err(why) => (
                 compile(&regex::escape(text)).ok(),
-                Some(format!("taken as plain text, since {why}")),
+                Some(format!("as plain text: {why}")),
             ),
         };
         Self {

@@ -79,3 +79,6 @@ impl Facts {
             .find(|log| log.pod == *pod && log.container == container && log.previous == previous)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -16,6 +16,7 @@ mod capture;
 mod cli;
 mod flows;
 mod incidents;
+mod inputs;
 mod live;
 mod pty;
 

@@ -34,13 +34,20 @@ struct Terminal {
     parser: Arc<Mutex<vt100::Parser>>,
     /// How the terminal treated input before the program came: echo, line by line, signals by key.
     before: String,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Terminal {
     /// Opens the capture in a terminal of this size. The terminal answers no question that a program asks it.
     fn open(columns: u16, rows: u16) -> Self {
+        Self::open_with(columns, rows, "")
+    }
+
+    /// The same, with these settings.
+    fn open_with(columns: u16, rows: u16, settings: &str) -> Self {
         let (folder, file) = captured();
+        let own = folder.path().join("settings.toml");
+        std::fs::write(&own, settings).unwrap();
         let pair = native_pty_system().openpty(size(columns, rows)).unwrap();
         let before = modes(&*pair.master);
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_confsplit"));
@@ -48,6 +55,8 @@ impl Terminal {
         command.env("TERM", "xterm-256color");
         command.env("LANG", "C.UTF-8");
         command.env("KUBECONFIG", "/nonexistent/kubeconfig");
+        command.env("CONFSPLIT_CONFIG", &own);
+        command.cwd(folder.path());
         command.arg("open");
         command.arg(&file);
         let child = pair.slave.spawn_command(command).unwrap();
@@ -71,7 +80,7 @@ impl Terminal {
             child,
             parser,
             before,
-            _folder: folder,
+            folder,
         }
     }
 
@@ -141,6 +150,17 @@ impl Terminal {
         self.wait("the main screen with its cursor", |screen| {
             !screen.alternate_screen() && !screen.hide_cursor()
         });
+        {
+            let parser = self.parser.lock().unwrap();
+            let screen = parser.screen();
+            assert!(!screen.bracketed_paste(), "bracketed paste is still on");
+            let mouse = screen.mouse_protocol_mode();
+            assert_eq!(
+                mouse,
+                vt100::MouseProtocolMode::None,
+                "the mouse is still taken"
+            );
+        }
         assert_eq!(self.shown().trim(), "", "something was left behind");
         assert_eq!(modes(&*self.master), self.before, "the input's modes");
     }
@@ -215,6 +235,94 @@ fn it_stops_and_comes_back_as_a_shell_expects() {
     terminal.press("q");
     assert_eq!(terminal.ended(), 0);
     terminal.assert_given_back();
+}
+
+#[test]
+fn what_is_pasted_is_a_filter_and_no_command() {
+    let mut terminal = Terminal::open(80, 24);
+    terminal.wait_for("CAUSE");
+    terminal.wait("bracketed paste", vt100::Screen::bracketed_paste);
+    // Outside of a line it is nothing, or the `q` in it would quit.
+    terminal.press("\u{1b}[200~q\nq\u{1b}[201~");
+    terminal.press("2/");
+    terminal.wait("a line that is typed", |screen| !screen.hide_cursor());
+    terminal.press("\u{1b}[200~g5zrg\u{1b}[201~");
+    terminal.wait_for("/g5zrg");
+    terminal.wait_for("1 of 2 replicas");
+    terminal.press("\r");
+    terminal.wait_for("Esc clears");
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+    terminal.assert_given_back();
+}
+
+#[test]
+fn the_mouse_is_taken_only_when_asked_for_and_given_back() {
+    let mut terminal = Terminal::open(80, 24);
+    terminal.wait_for("CAUSE");
+    let taken =
+        |screen: &vt100::Screen| screen.mouse_protocol_mode() != vt100::MouseProtocolMode::None;
+    assert!(!taken(terminal.parser.lock().unwrap().screen()));
+    terminal.press("m");
+    terminal.wait("the mouse", taken);
+    let row = terminal
+        .shown()
+        .lines()
+        .position(|line| line.contains("2 Replicas"))
+        .unwrap();
+    let column = terminal
+        .shown()
+        .lines()
+        .nth(row)
+        .unwrap()
+        .find("2 Replicas")
+        .unwrap();
+    terminal.press(&format!("\u{1b}[<0;{};{}M", column + 1, row + 1));
+    terminal.wait_for("[2 Replicas]");
+    terminal.press("\u{1a}");
+    terminal.assert_given_back();
+    terminal.signal("CONT");
+    terminal.wait_for("[2 Replicas]");
+    terminal.wait("the mouse again", taken);
+    terminal.end();
+}
+
+#[test]
+fn what_is_exported_is_what_diagnose_writes() {
+    let mut terminal = Terminal::open(80, 24);
+    terminal.wait_for("CAUSE");
+    terminal.press("e3");
+    terminal.wait_for("Written: confsplit-shop-frontend-nginx-20261002T2037Z.json");
+    terminal.press("e4");
+    terminal.wait_for("Written: confsplit-shop-frontend-nginx-20261002T2037Z.capture");
+    let stem = terminal
+        .folder
+        .path()
+        .join("confsplit-shop-frontend-nginx-20261002T2037Z");
+    let report = |from: &std::path::Path| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_confsplit"));
+        command.args(["diagnose", "-o", "json", "--from"]).arg(from);
+        command.output().unwrap().stdout
+    };
+    let written = std::fs::read(stem.with_extension("json")).unwrap();
+    assert!(!written.is_empty());
+    assert_eq!(
+        written,
+        report(&terminal.folder.path().join("shop.capture"))
+    );
+    assert_eq!(written, report(&stem.with_extension("capture")));
+    terminal.end();
+}
+
+#[test]
+fn settings_decide_how_it_starts() {
+    let mut terminal = Terminal::open_with(80, 24, "ascii = true\nmouse = true\n");
+    terminal.wait_for("CAUSE");
+    assert!(terminal.shown().is_ascii(), "{}", terminal.shown());
+    terminal.wait("the mouse", |screen| {
+        screen.mouse_protocol_mode() != vt100::MouseProtocolMode::None
+    });
+    terminal.end();
 }
 
 #[test]

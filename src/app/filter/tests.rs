@@ -16,7 +16,7 @@ fn what_is_no_expression_is_text_and_says_why() {
     assert!(filter.matches("answered (503)"));
     assert!(!filter.matches("answered 503"));
     let note = filter.note().expect("a note");
-    assert_eq!(note, "taken as plain text, since unclosed group");
+    assert_eq!(note, "as plain text: unclosed group");
     assert_eq!(Filter::new("503").note(), None);
 }
 
