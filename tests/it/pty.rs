@@ -26,6 +26,16 @@ fn captured() -> (TempDir, PathBuf) {
     (folder, path)
 }
 
+/// A cluster at a port where nothing listens.
+const NOBODY: &str = r#"
+apiVersion: v1
+kind: Config
+current-context: nobody
+clusters: [{name: nobody, cluster: {server: "http://127.0.0.1:1"}}]
+users: [{name: nobody, user: {}}]
+contexts: [{name: nobody, context: {cluster: nobody, user: nobody, namespace: shop}}]
+"#;
+
 /// The program in a terminal.
 struct Terminal {
     master: Box<dyn MasterPty + Send>,
@@ -46,19 +56,28 @@ impl Terminal {
     /// The same, with these settings.
     fn open_with(columns: u16, rows: u16, settings: &str) -> Self {
         let (folder, file) = captured();
+        let file = file.to_string_lossy().into_owned();
+        Self::start(folder, (columns, rows), settings, &["open", &file])
+    }
+
+    /// Starts it in a folder, on a cluster that does not answer.
+    fn start(folder: TempDir, (columns, rows): (u16, u16), settings: &str, args: &[&str]) -> Self {
         let own = folder.path().join("settings.toml");
         std::fs::write(&own, settings).unwrap();
+        let kubeconfig = folder.path().join("kubeconfig");
+        std::fs::write(&kubeconfig, NOBODY).unwrap();
         let pair = native_pty_system().openpty(size(columns, rows)).unwrap();
         let before = modes(&*pair.master);
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_confsplit"));
         command.env_clear();
         command.env("TERM", "xterm-256color");
         command.env("LANG", "C.UTF-8");
-        command.env("KUBECONFIG", "/nonexistent/kubeconfig");
+        command.env("PATH", "/usr/bin:/bin");
+        command.env("SHELL", "/bin/sh");
+        command.env("KUBECONFIG", &kubeconfig);
         command.env("CONFSPLIT_CONFIG", &own);
         command.cwd(folder.path());
-        command.arg("open");
-        command.arg(&file);
+        command.args(args);
         let child = pair.slave.spawn_command(command).unwrap();
         let parser = Arc::new(Mutex::new(vt100::Parser::new(
             cells(rows),
@@ -240,7 +259,7 @@ fn it_stops_and_comes_back_as_a_shell_expects() {
 #[test]
 fn what_is_pasted_is_a_filter_and_no_command() {
     let mut terminal = Terminal::open(80, 24);
-    terminal.wait_for("CAUSE");
+    terminal.wait_for("[1 Timeline]");
     terminal.wait("bracketed paste", vt100::Screen::bracketed_paste);
     // Outside of a line it is nothing, or the `q` in it would quit.
     terminal.press("\u{1b}[200~q\nq\u{1b}[201~");
@@ -259,7 +278,7 @@ fn what_is_pasted_is_a_filter_and_no_command() {
 #[test]
 fn the_mouse_is_taken_only_when_asked_for_and_given_back() {
     let mut terminal = Terminal::open(80, 24);
-    terminal.wait_for("CAUSE");
+    terminal.wait_for("[1 Timeline]");
     let taken =
         |screen: &vt100::Screen| screen.mouse_protocol_mode() != vt100::MouseProtocolMode::None;
     assert!(!taken(terminal.parser.lock().unwrap().screen()));
@@ -290,7 +309,7 @@ fn the_mouse_is_taken_only_when_asked_for_and_given_back() {
 #[test]
 fn what_is_exported_is_what_diagnose_writes() {
     let mut terminal = Terminal::open(80, 24);
-    terminal.wait_for("CAUSE");
+    terminal.wait_for("[1 Timeline]");
     terminal.press("e3");
     terminal.wait_for("Written: confsplit-shop-frontend-nginx-20261002T2037Z.json");
     terminal.press("e4");
@@ -323,6 +342,58 @@ fn settings_decide_how_it_starts() {
         screen.mouse_protocol_mode() != vt100::MouseProtocolMode::None
     });
     terminal.end();
+}
+
+/// On a cluster that does not answer, with this login command.
+fn locked_out(settings: &str) -> Terminal {
+    let folder = tempfile::tempdir().unwrap();
+    let terminal = Terminal::start(folder, (80, 24), settings, &[]);
+    terminal.wait_for("Nothing could be read.");
+    terminal
+}
+
+#[test]
+fn the_login_command_has_the_terminal_and_then_it_reads_again() {
+    let mut terminal = locked_out("login = \"read code; echo got $code > answer\"\n");
+    terminal.press("!");
+    terminal.wait("the main screen", |screen| !screen.alternate_screen());
+    terminal.wait_for("confsplit runs `read code; echo got $code > answer` and comes back.");
+    // Each key is the command's now, also those that mean something on the dashboard.
+    terminal.press("qR!12\r");
+    terminal.wait("the dashboard", vt100::Screen::alternate_screen);
+    terminal.wait_for("Nothing could be read.");
+    let answer = std::fs::read_to_string(terminal.folder.path().join("answer")).unwrap();
+    assert_eq!(answer, "got qR!12\n");
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+}
+
+#[test]
+fn a_login_that_is_interrupted_ends_by_itself_alone() {
+    let mut terminal = locked_out("login = \"echo waiting; sleep 60\"\n");
+    terminal.press("!");
+    terminal.wait_for("waiting");
+    terminal.press("\u{3}");
+    terminal.wait_for("Enter goes back.");
+    terminal.press("\r");
+    terminal.wait("the dashboard", vt100::Screen::alternate_screen);
+    terminal.wait_for("The login failed");
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+}
+
+#[test]
+fn without_a_login_command_it_opens_a_shell() {
+    let mut terminal = locked_out("");
+    terminal.press("!");
+    terminal.wait_for("log in, then `exit` to come back");
+    terminal.press("echo in > answer; exit 3\r");
+    terminal.wait("the dashboard", vt100::Screen::alternate_screen);
+    terminal.wait_for("Nothing could be read.");
+    assert!(terminal.folder.path().join("answer").exists());
+    // The shell's text is on the main screen, as it should be.
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
 }
 
 #[test]
