@@ -4,6 +4,7 @@ use super::copying;
 use super::diff::{self, DiffView};
 use super::filter::Filter;
 use super::keymap::{self, Command, Edit, Export, Key, Move};
+use super::lists::Rows;
 use super::palette;
 use super::prompt::{Asking, Prompt};
 use super::screen::{Overlay, Screen, Sheet, Tab};
@@ -69,12 +70,12 @@ impl App {
         Vec::new()
     }
 
-    /// Whether a command would do anything now: what would not is not offered.
-    pub fn offers(&self, command: Command) -> bool {
-        let rows = || self.top().is_some_and(|(rows, _)| !rows.places.is_empty());
+    /// Whether a command would do anything now: what would not is not offered. `top` is the list on top, which is made once
+    /// for all questions.
+    pub fn offers(&self, command: Command, top: Option<&Rows>) -> bool {
         match command {
-            Command::Open | Command::Copy => rows(),
-            Command::Sort | Command::Filter => self.top().is_some_and(|(rows, _)| rows.of > 1),
+            Command::Open | Command::Copy => top.is_some_and(|rows| !rows.places.is_empty()),
+            Command::Sort | Command::Filter => top.is_some_and(|rows| rows.of > 1),
             Command::NextMatch | Command::PreviousMatch => !self.filter().is_empty(),
             _ => true,
         }

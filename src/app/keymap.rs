@@ -307,7 +307,7 @@ static BINDINGS: &[Binding] = &[
     bind(On::Everywhere, &[Key::Char('g'), Key::Home], Command::Move(Move::First), "to the first", ""),
     bind(On::Everywhere, &[Key::Char('G'), Key::End], Command::Move(Move::Last), "to the last", ""),
     bind(On::Overlay, &[Key::Esc, Key::Enter], Command::Back, "close; a filter first", "close"),
-    bind(On::Menu, &[Key::Esc], Command::Back, "close", "close"),
+    bind(On::Menu, &[Key::Esc], Command::Back, "close the choice", "close"),
     bind(On::Sheet, &[Key::Esc], Command::Back, "to the list of incidents; a filter first", "list"),
     bind(On::Triage, &[Key::Esc], Command::Back, "take the filter away; this is the first screen", ""),
     bind(On::Everywhere, &[Key::Char('w')], Command::NotChecked, "what was not checked, and what misleads", "not checked"),

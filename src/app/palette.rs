@@ -92,8 +92,11 @@ pub fn candidates(app: &App, typed: &str) -> Vec<Candidate> {
             candidate,
         )
     });
+    let top = app.top().map(|(rows, _)| rows);
     let bound = keymap::bindings(app.context_below())
-        .filter(|binding| binding.command != Command::Palette && app.offers(binding.command))
+        .filter(|binding| {
+            binding.command != Command::Palette && app.offers(binding.command, top.as_ref())
+        })
         .map(|binding| {
             let candidate = Candidate {
                 label: binding.help.to_owned(),

@@ -98,10 +98,85 @@ fn failing(incident: &Incident) -> Failures {
     }
 }
 
+/// The replicas of an incident, from which each row is made when it is looked at: there may be ten thousand.
+#[derive(Debug)]
+pub struct Replicas<'a> {
+    /// In the order of [`shown::replicas`].
+    order: Vec<&'a Replica>,
+    short: BTreeMap<String, String>,
+    /// Pods have several containers.
+    several: bool,
+    /// The route that is worth comparing.
+    pub route: Option<&'a str>,
+}
+
+impl<'a> Replicas<'a> {
+    pub fn of(incident: &'a Incident) -> Self {
+        let order = shown::replicas(incident);
+        let first = incident.replicas.first().map(|r| &r.container);
+        Self {
+            short: short_names(order.iter().map(|r| r.pod.name.as_str())),
+            several: order.iter().any(|r| Some(&r.container) != first),
+            route: worst_route(incident),
+            order,
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.order.is_empty()
+    }
+
+    pub fn get(&self, at: usize) -> Option<&'a Replica> {
+        self.order.get(at).copied()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &'a Replica> {
+        self.order.iter().copied()
+    }
+
+    /// The pod's name, shortened; with the container where pods have several.
+    pub fn name(&self, replica: &Replica) -> String {
+        let pod = &replica.pod.name;
+        let name = self.short.get(pod).unwrap_or(pod);
+        match self.several {
+            true => format!("{name}/{}", replica.container),
+            false => name.clone(),
+        }
+    }
+
+    pub fn row(&self, app: &App, replica: &Replica) -> ReplicaRow {
+        ReplicaRow {
+            name: self.name(replica),
+            revision: replica.loaded.clone().unwrap_or_else(|| "?".into()),
+            live: live_word(replica.live),
+            grade: replica.grade.as_str(),
+            started: started(app, replica),
+            ready: match (replica.ready, replica.state.as_str()) {
+                (true, _) => "yes".to_owned(),
+                (false, "Running") => "NO".to_owned(),
+                (false, state) => state.to_owned(),
+            },
+            restarts: replica.restarts,
+            failures: failures(traffic(replica, self.route)),
+            signals: signals(replica),
+            full: format!("{}/{}", replica.pod.name, replica.container),
+        }
+    }
+}
+
+pub fn started(app: &App, replica: &Replica) -> String {
+    replica
+        .started_at
+        .map_or_else(|| "-".into(), |at| time::moment(app, at))
+}
+
 /// A replica in its list.
 #[derive(Debug)]
 pub struct ReplicaRow {
-    /// The pod's name, shortened; with the container where pods have several.
     pub name: String,
     pub revision: String,
     pub live: &'static str,
@@ -116,41 +191,6 @@ pub struct ReplicaRow {
 }
 
 impl ReplicaRow {
-    /// All of an incident, in the order of [`shown::replicas`].
-    pub fn all(app: &App, incident: &Incident) -> Vec<Self> {
-        let order = shown::replicas(incident);
-        let short = short_names(order.iter().map(|r| r.pod.name.as_str()));
-        let first = incident.replicas.first().map(|r| &r.container);
-        let several = order.iter().any(|r| Some(&r.container) != first);
-        let route = worst_route(incident);
-        let row = |replica: &&Replica| {
-            let pod = &replica.pod.name;
-            let name = short.get(pod).unwrap_or(pod);
-            Self {
-                name: match several {
-                    true => format!("{name}/{}", replica.container),
-                    false => name.clone(),
-                },
-                revision: replica.loaded.clone().unwrap_or_else(|| "?".into()),
-                live: live_word(replica.live),
-                grade: replica.grade.as_str(),
-                started: replica
-                    .started_at
-                    .map_or_else(|| "-".into(), |at| time::moment(app, at)),
-                ready: match (replica.ready, replica.state.as_str()) {
-                    (true, _) => "yes".to_owned(),
-                    (false, "Running") => "NO".to_owned(),
-                    (false, state) => state.to_owned(),
-                },
-                restarts: replica.restarts,
-                failures: failures(traffic(replica, route)),
-                signals: signals(replica),
-                full: format!("{pod}/{}", replica.container),
-            }
-        };
-        order.iter().map(row).collect()
-    }
-
     fn text(&self) -> String {
         format!(
             "{} {} {} {} {} {} {} {} {} {}",
@@ -276,8 +316,8 @@ pub(super) fn triage_texts(app: &App) -> Vec<String> {
 }
 
 pub(super) fn replica_texts(app: &App, incident: &Incident) -> Vec<String> {
-    let rows = ReplicaRow::all(app, incident);
-    rows.iter().map(ReplicaRow::text).collect()
+    let all = Replicas::of(incident);
+    all.iter().map(|one| all.row(app, one).text()).collect()
 }
 
 pub(super) fn entry_texts(app: &App, incident: &Incident) -> Vec<String> {

@@ -113,9 +113,7 @@ pub fn help(app: &App) -> Vec<Note> {
         notes.push(Note::Empty);
         notes.push(Note::Signs);
     }
-    let mut told: Vec<_> = keymap::bindings(context)
-        .map(|b| (b.command, b.key()))
-        .collect();
+    let mut told: Vec<&str> = keymap::bindings(context).map(|b| b.help).collect();
     for (title, context) in [
         ("In a longer text, such as this one", Context::Overlay),
         ("In the choice of exports", Context::Menu),
@@ -123,12 +121,12 @@ pub fn help(app: &App) -> Vec<Note> {
     ] {
         // What holds everywhere was said once.
         let new: Vec<_> = keymap::bindings(context)
-            .filter(|b| !told.contains(&(b.command, b.key())))
+            .filter(|binding| !told.contains(&binding.help))
             .collect();
         notes.push(Note::Empty);
         notes.push(Note::Heading(title.into()));
         notes.extend(new.iter().map(|binding| key(binding)));
-        told.extend(new.iter().map(|b| (b.command, b.key())));
+        told.extend(new.iter().map(|binding| binding.help));
     }
     notes.push(Note::Empty);
     notes.push(Note::Heading(

@@ -6,6 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::{text, theme};
 use crate::app::keymap::{self, Binding, Command};
+use crate::app::lists::Rows;
 use crate::app::prompt::{Asking, Prompt};
 use crate::app::{App, Reading};
 
@@ -56,15 +57,15 @@ fn typing(app: &App, prompt: &Prompt, frame: &mut Frame<'_>, area: Rect) {
 
 /// `3 of 12 entries`, and how the filter is taken.
 fn found(app: &App) -> String {
-    let count = count(app);
+    let count = count(app.top().as_ref());
     match app.filter().note() {
         Some(note) => format!("{count}; {note}"),
-        None => count,
+        None => format!("{count}, Enter keeps, Esc clears"),
     }
 }
 
-fn count(app: &App) -> String {
-    app.top().map_or_else(String::new, |(rows, noun)| {
+fn count(top: Option<&(Rows, &str)>) -> String {
+    top.map_or_else(String::new, |(rows, noun)| {
         format!("{} of {} {noun}", rows.places.len(), rows.of)
     })
 }
@@ -72,17 +73,19 @@ fn count(app: &App) -> String {
 fn keys(app: &App, columns: usize) -> Line<'static> {
     let mut spans = vec![Span::raw(" ")];
     let mut room = columns;
+    let top = app.top();
     if !app.filter().is_empty() {
         let typed = text::cut(app.filter().text(), 20);
-        let filter = format!("/{typed}  {}, Esc clears  ", count(app));
+        let filter = format!("/{typed}  {}, Esc clears  ", count(top.as_ref()));
         room = room.saturating_sub(text::width(&filter));
         spans.push(Span::styled(filter, theme::accent()));
     }
     // The way out and the way to all other keys are always there, at the end.
     let last = |binding: &&Binding| matches!(binding.command, Command::Help | Command::Quit);
+    let rows = top.as_ref().map(|(rows, _)| rows);
     let offered = || {
         keymap::bindings(app.context())
-            .filter(|binding| !binding.footer.is_empty() && app.offers(binding.command))
+            .filter(|binding| !binding.footer.is_empty() && app.offers(binding.command, rows))
     };
     let kept: Vec<_> = offered().filter(last).collect();
     room = room.saturating_sub(kept.iter().map(|binding| columns_of(binding)).sum());

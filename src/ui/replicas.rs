@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use super::paint::Clickable;
 use super::{paint, spark, text, theme, time};
 use crate::analysis::{Incident, Replica};
-use crate::app::rows::ReplicaRow;
+use crate::app::rows::{self, ReplicaRow, Replicas};
 use crate::app::screen::{Sheet, Tab};
 use crate::app::{App, shown};
 
@@ -26,10 +26,9 @@ pub(super) fn draw(
     frame: &mut Frame<'_>,
     area: Rect,
 ) -> Clickable {
-    let order = shown::replicas(incident);
-    let texts = ReplicaRow::all(app, incident);
-    let route = spark::worst_route(incident);
-    let columns = columns(&texts, route, usize::from(area.width));
+    let order = Replicas::of(incident);
+    let route = order.route;
+    let columns = columns(app, &order, usize::from(area.width));
     let rows = app.rows(Tab::Replicas).unwrap_or_default();
     let height = u16::try_from(rows.places.len().max(1)).unwrap_or(u16::MAX);
     let [head, list, rule, below] = Layout::vertical([
@@ -42,9 +41,9 @@ pub(super) fn draw(
     frame.render_widget(heading(&columns, route), head);
     let cursor = sheet.replica.min(order.len().saturating_sub(1));
     let clickable = paint::rows(frame, list, cursor, &rows, sheet.filter(), |at| {
-        texts
-            .get(at)
-            .map_or_else(Line::default, |text| row(text, &columns))
+        order.get(at).map_or_else(Line::default, |replica| {
+            row(&order.row(app, replica), &columns)
+        })
     });
     if rows.places.is_empty() {
         return clickable;
@@ -61,25 +60,20 @@ pub(super) fn draw(
     clickable
 }
 
-fn columns(texts: &[ReplicaRow], route: Option<&str>, width: usize) -> Columns {
+fn columns(app: &App, order: &Replicas<'_>, width: usize) -> Columns {
     let longest = |lengths: &mut dyn Iterator<Item = usize>, least: usize, most: usize| {
         lengths.max().unwrap_or(0).clamp(least, most)
     };
-    let name = longest(
-        &mut texts.iter().map(|row| text::width(&row.name)),
-        7,
-        width * 3 / 10,
-    );
-    let started = longest(
-        &mut texts.iter().map(|row| text::width(&row.started)),
-        8,
-        14,
-    );
+    let all = || order.iter();
+    let names = &mut all().map(|one| text::width(&order.name(one)));
+    let name = longest(names, 7, width * 3 / 10);
+    let starts = &mut all().map(|one| text::width(&rows::started(app, one)));
+    let started = longest(starts, 8, 14);
+    let failures = |one| rows::failures(spark::traffic(one, order.route)).text;
     let failures = longest(
-        &mut texts
-            .iter()
-            .map(|row| text::width(&row.failures.text))
-            .chain(route.map(text::width)),
+        &mut all()
+            .map(|one| text::width(&failures(one)))
+            .chain(order.route.map(text::width)),
         8,
         18,
     );

@@ -518,3 +518,55 @@ fn what_is_typed_has_its_picture() {
     press(&mut app, ":");
     insta::assert_snapshot!("palette", screen(&app, 80, 24));
 }
+
+#[test]
+fn every_key_of_every_screen_is_in_its_help() {
+    use confsplit::app::keymap;
+    for keys in ["", "1", "2", "3", "4", "5"] {
+        let mut app = reading(diagnosis(vec![partial_restart()]), 80, 24);
+        match keys {
+            "" => drop(key(&mut app, Key::Esc)),
+            keys => drop(press(&mut app, keys)),
+        }
+        let below = app.context();
+        press(&mut app, "?");
+        let notes = app.filtered_notes(Overlay::Help);
+        let help: Vec<String> = notes
+            .iter()
+            .map(confsplit::app::shown::Note::text)
+            .collect();
+        for context in [
+            below,
+            Context::Overlay,
+            Context::Menu,
+            Context::Filter,
+            Context::Palette,
+        ] {
+            for binding in keymap::bindings(context) {
+                let row = format!("{} {}", binding.keys(), binding.help);
+                assert!(
+                    help.contains(&row),
+                    "{row} of {context:?} is not in {below:?}'s help"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_way_out_and_the_help_are_in_every_footer() {
+    for keys in ["1", "2", "3", "4", "5", "?", "w", "e", "2/g\n", "w/a\n"] {
+        let mut app = reading(
+            diagnosis(vec![partial_restart(), incidents::many()]),
+            80,
+            24,
+        );
+        key(&mut app, Key::Enter);
+        for c in keys.chars() {
+            key(&mut app, if c == '\n' { Key::Enter } else { Key::Char(c) });
+        }
+        let shown = screen(&app, 80, 24);
+        let last = shown.lines().last().unwrap_or_default();
+        assert!(last.contains("? keys  q quit"), "{keys}: {last}");
+    }
+}
