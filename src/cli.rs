@@ -49,8 +49,14 @@ pub struct Cli {
     #[arg(long, global = true)]
     pub ascii: bool,
 
-    /// The dashboard's colours [default: that of the settings, else auto]
-    #[arg(long, global = true, value_enum, value_name = "NAME")]
+    /// The dashboard's colours: auto, dark, light or mono [default: the settings', else auto]
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "NAME",
+        hide_possible_values = true
+    )]
     pub theme: Option<settings::Theme>,
 
     /// A config, a workload or a Service: cm/NAME, secret/NAME, deploy/NAME, sts/NAME, ds/NAME, rs/NAME, pod/NAME, svc/NAME

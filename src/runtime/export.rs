@@ -90,20 +90,28 @@ impl Job<'_> {
             let path = self.directory.join(name);
             match write(&path) {
                 Err(SaveError::Exists(_) | SaveError::NotAFile(_)) => {}
-                Err(SaveError::Io { error, .. }) => {
-                    // The reason first: the line is cut at the screen's end.
-                    let place = match self.directory.as_os_str().is_empty() {
-                        true => "the current directory".to_owned(),
-                        false => self.directory.display().to_string(),
-                    };
-                    return Err(format!(
-                        "{error} in {place}; `export` in the settings is another."
-                    ));
-                }
+                Err(SaveError::Io { error, .. }) => return Err(self.refused(&error)),
                 Ok(()) => return Ok(path),
             }
         }
         Err(format!("{TRIES} files named {stem} are there already."))
+    }
+
+    /// The reason first and short: the line is cut at the screen's end.
+    fn refused(&self, error: &io::Error) -> String {
+        let place = match self.directory.as_os_str().is_empty() {
+            true => "the current directory".to_owned(),
+            false => self.directory.display().to_string(),
+        };
+        let why = match error.kind() {
+            io::ErrorKind::NotFound => "there is no directory",
+            io::ErrorKind::NotADirectory => "it is no directory:",
+            io::ErrorKind::PermissionDenied => "you may not write in",
+            io::ErrorKind::ReadOnlyFilesystem => "read-only is",
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "no space is left in",
+            _ => return format!("{error}, in {place}; the setting `export` names another."),
+        };
+        format!("{why} {place}; the setting `export` names another.")
     }
 }
 
