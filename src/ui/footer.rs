@@ -18,7 +18,7 @@ pub(super) fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
             Line::styled(format!(" {}", text::cut(notice, columns)), theme::accent())
         }
         (None, None, Reading::Failed(error)) if app.diagnosis().is_some() => {
-            let message = format!("{} R reads again.", error.message);
+            let message = format!("{} R reads again, ! logs in.", error.message);
             Line::styled(format!(" {}", text::cut(&message, columns)), theme::fail())
         }
         _ => keys(app, columns),

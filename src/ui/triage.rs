@@ -153,7 +153,11 @@ fn failed(error: &crate::source::SourceError, frame: &mut Frame<'_>, area: Rect)
         Line::default(),
     ];
     let hint = error.hint.as_deref().unwrap_or("");
-    for paragraph in [error.message.as_str(), hint, "R reads again, q quits."] {
+    for paragraph in [
+        error.message.as_str(),
+        hint,
+        "R reads again, ! goes to a shell or the login command, q quits.",
+    ] {
         let wrapped = text::wrap(paragraph, columns);
         lines.extend(
             wrapped

@@ -117,7 +117,7 @@ fn a_failed_second_reading_keeps_the_first_on_screen() {
         "{shown}"
     );
     assert!(
-        shown.contains("The login has expired. R reads again."),
+        shown.contains("The login has expired. R reads again, ! logs in."),
         "{shown}"
     );
     assert!(shown.contains("1 of 2 frontend replicas"), "{shown}");
