@@ -1,11 +1,18 @@
 //! The dashboard's state: messages come in, effects go out, and nothing here touches the world.
 
 mod commands;
+mod copying;
 pub mod diff;
+pub mod filter;
 pub mod keymap;
+pub mod lists;
 mod msg;
+pub mod palette;
+pub mod prompt;
+pub mod rows;
 pub mod screen;
 pub mod shown;
+pub mod time;
 
 use std::sync::Arc;
 
@@ -15,8 +22,11 @@ use crate::analysis::{Diagnosis, Incident};
 use crate::model::{ConfigRef, Facts, WorkloadRef};
 use crate::remedy::{self, Plan};
 use crate::source::{Progress, SourceError};
+use filter::Filter;
 use keymap::Context;
-pub use msg::{Effect, Link, Msg, News, Options, Origin};
+use lists::Sort;
+pub use msg::{Effect, Exported, Hit, Link, Msg, News, Options, Origin, Preferences, Theme};
+use prompt::{Asking, Prompt};
 use screen::{Overlay, Screen, Sheet};
 
 /// How far the reading has come.
@@ -41,9 +51,19 @@ pub struct App {
     /// One list of plans for each incident.
     plans: Vec<Vec<Plan>>,
     pub screen: Screen,
-    /// The selected incident of the list.
+    /// The selected incident of the list, by its place in the diagnosis.
     pub triage: usize,
+    pub sort: Sort,
     pub overlay: Option<(Overlay, usize)>,
+    /// The line that is typed now.
+    pub prompt: Option<Prompt>,
+    triage_filter: Filter,
+    overlay_filter: Filter,
+    pub mouse: bool,
+    /// What was exported for a chat.
+    pub summary: String,
+    /// What the clipboard was asked to take, in words.
+    copying: Option<String>,
     pub local_time: bool,
     /// One line for the user, until the next key.
     pub notice: Option<String>,
@@ -57,6 +77,8 @@ impl App {
     /// A dashboard that waits for its first reading.
     pub fn new(options: Options, now: DateTime<Utc>) -> Self {
         Self {
+            mouse: options.preferences.mouse,
+            local_time: options.preferences.local_time,
             options,
             reading: Reading::Running(Vec::new()),
             link: None,
@@ -66,8 +88,13 @@ impl App {
             plans: Vec::new(),
             screen: Screen::Triage,
             triage: 0,
+            sort: Sort::default(),
             overlay: None,
-            local_time: false,
+            prompt: None,
+            triage_filter: Filter::default(),
+            overlay_filter: Filter::default(),
+            summary: String::new(),
+            copying: None,
             notice: None,
             now,
             size: (80, 24),
@@ -95,6 +122,8 @@ impl App {
             Msg::Resize { width, height } => self.size = (width, height),
             Msg::Tick(now) => self.now = now,
             Msg::Progress(progress) => self.progressed(progress),
+            // What was under way for another namespace when that was left.
+            Msg::News(news) if self.is_of_another_namespace(&news) => {}
             Msg::News(news) => {
                 self.facts = news.facts;
                 self.take(news.diagnosis);
@@ -106,21 +135,78 @@ impl App {
             Msg::Failed(error) => self.reading = Reading::Failed(error),
             Msg::Link(link) => self.link = Some(link),
             Msg::Notice(text) => self.notice = Some(text),
-            Msg::Copied(outcome) => {
-                self.notice = Some(match outcome {
-                    Ok(()) => {
-                        "Sent to the terminal's clipboard (OSC 52); not every terminal takes it."
-                            .into()
-                    }
-                    Err(why) => format!("Not copied: {why}."),
-                });
-            }
+            Msg::Copied(outcome) => self.copied(outcome),
+            Msg::Paste(text) => self.typed(&text),
+            Msg::Click(hit) => return self.click(hit),
+            Msg::Wheel { down } => self.wheel(down),
+            Msg::Exported(outcome) => return self.exported(outcome),
+            Msg::LoggedIn(outcome) => return self.logged_in(outcome),
         }
         Vec::new()
     }
 
+    fn copied(&mut self, outcome: Result<(), String>) {
+        let what = self.copying.take();
+        let what = what.as_deref().unwrap_or("it");
+        self.notice = Some(match outcome {
+            Ok(()) => format!("Copied by OSC 52: {what}. Not every terminal takes it."),
+            Err(why) => format!("Not copied: {why}."),
+        });
+    }
+
+    fn exported(&mut self, outcome: Result<Exported, String>) -> Vec<Effect> {
+        match outcome {
+            Ok(Exported::File(path)) => self.notice = Some(format!("Written: {path}")),
+            Ok(Exported::Summary(text)) => {
+                self.summary = copying::clean(&text);
+                self.close();
+                self.overlay = Some((Overlay::Summary, 0));
+                self.copying = Some("the summary".into());
+                return vec![Effect::Copy(self.summary.clone())];
+            }
+            Err(why) => self.notice = Some(format!("Not written: {why}")),
+        }
+        Vec::new()
+    }
+
+    /// Whatever the login came to, only another reading tells whether it helped.
+    fn logged_in(&mut self, outcome: Result<(), String>) -> Vec<Effect> {
+        self.notice = outcome.err();
+        self.reading = Reading::Running(Vec::new());
+        vec![Effect::Read]
+    }
+
+    fn is_of_another_namespace(&self, news: &News) -> bool {
+        self.options.origin == Origin::Live
+            && news.diagnosis.scope.namespace != self.options.scope.namespace
+    }
+
+    /// Begins anew, as with nothing read.
+    fn forget(&mut self) {
+        self.reading = Reading::Running(Vec::new());
+        self.diagnosis = None;
+        self.facts = Facts::default();
+        self.plans = Vec::new();
+        self.screen = Screen::Triage;
+        self.triage = 0;
+        self.triage_filter = Filter::default();
+        // What is worst stays selected, and a single incident opens by itself, as at the start.
+        self.touched = false;
+        self.close();
+    }
+
     pub fn diagnosis(&self) -> Option<&Diagnosis> {
         self.diagnosis.as_deref()
+    }
+
+    /// The same, to be kept beyond the next reading.
+    pub fn shared_diagnosis(&self) -> Option<Arc<Diagnosis>> {
+        self.diagnosis.clone()
+    }
+
+    /// The pair whose sheet is open.
+    pub fn focus(&self) -> Option<&(ConfigRef, WorkloadRef)> {
+        self.focus.as_ref()
     }
 
     /// What the diagnosis rests on.
@@ -144,14 +230,18 @@ impl App {
 
     /// Where a key pressed now would go.
     pub fn context(&self) -> Context {
-        match (&self.overlay, &self.screen) {
-            (Some(_), _) => Context::Overlay,
-            (None, Screen::Triage) => Context::Triage,
-            (None, Screen::Sheet(sheet)) => Context::Sheet(sheet.tab),
+        match (&self.prompt, self.overlay) {
+            (Some(prompt), _) => match prompt.asking {
+                Asking::Filter => Context::Filter,
+                Asking::Command => Context::Palette,
+            },
+            (None, Some((Overlay::Export, _))) => Context::Menu,
+            (None, Some(_)) => Context::Overlay,
+            (None, None) => self.context_below(),
         }
     }
 
-    /// The context under an overlay: what the help is about.
+    /// The context under what lies over the screen: what the help is about, and what the palette can run.
     pub fn context_below(&self) -> Context {
         match &self.screen {
             Screen::Triage => Context::Triage,
@@ -205,6 +295,7 @@ impl App {
             .filter(|_| self.touched)
             .unwrap_or(self.triage.min(last));
         self.reopen();
+        self.settle_cursors();
     }
 
     /// Points an open sheet to its incident's new place, or closes it where the incident is gone.
@@ -230,7 +321,7 @@ impl App {
                     sheet.config, sheet.workload
                 ));
                 self.screen = Screen::Triage;
-                self.overlay = None;
+                self.close();
             }
         }
     }

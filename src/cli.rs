@@ -1,5 +1,6 @@
 //! The command line: kubectl's flags where kubectl has them, a few commands of our own, and what may not be combined.
 
+pub mod settings;
 mod target;
 mod timeout;
 
@@ -47,6 +48,16 @@ pub struct Cli {
     /// Only ASCII characters on the screen and in text
     #[arg(long, global = true)]
     pub ascii: bool,
+
+    /// The dashboard's colours: auto, dark, light or mono [default: the settings', else auto]
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "NAME",
+        hide_possible_values = true
+    )]
+    pub theme: Option<settings::Theme>,
 
     /// A config, a workload or a Service: cm/NAME, secret/NAME, deploy/NAME, sts/NAME, ds/NAME, rs/NAME, pod/NAME, svc/NAME
     #[arg(value_name = "TYPE/NAME", value_parser = target::parse)]

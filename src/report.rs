@@ -3,12 +3,13 @@
 mod diff;
 mod json;
 mod markdown;
+mod summary;
 mod text;
 mod words;
 
 use std::io::{self, Write};
 
-use crate::analysis::Diagnosis;
+use crate::analysis::{Diagnosis, Incident};
 
 /// How a report is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +47,11 @@ pub fn write(
         Charset::Unicode => out.write_all(page.as_bytes()),
         Charset::Ascii => out.write_all(words::ascii(&page).as_bytes()),
     }
+}
+
+/// Five lines about one incident, for a chat; without one the verdict.
+pub fn summary(diagnosis: &Diagnosis, incident: Option<&Incident>) -> String {
+    summary::page(diagnosis, incident)
 }
 
 #[cfg(test)]

@@ -6,5 +6,8 @@ pub mod commands;
 pub mod dashboard;
 mod effects;
 pub mod event_loop;
+mod export;
 pub mod keeper;
+mod login;
+mod signals;
 pub mod terminal;

@@ -18,6 +18,7 @@ mod footer;
 mod header;
 mod overlay;
 mod paint;
+mod palette;
 mod plan;
 mod replicas;
 mod sheet;
@@ -25,21 +26,24 @@ mod spark;
 mod summary;
 mod text;
 mod theme;
-mod time;
 mod timeline;
 mod triage;
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout};
 
-use crate::app::App;
+use crate::app::prompt::Asking;
 use crate::app::screen::Screen;
+use crate::app::time;
+use crate::app::{App, Theme};
+pub use paint::Clickable;
 
 /// The smallest screen on which everything has its place.
 pub const SMALLEST: (u16, u16) = (80, 24);
 
-/// Draws the whole screen.
-pub fn draw(app: &App, frame: &mut Frame<'_>) {
+/// Draws the whole screen, and tells what a click on it meets.
+pub fn draw(app: &App, frame: &mut Frame<'_>) -> Clickable {
+    let mut clickable = Clickable::default();
     let area = frame.area();
     if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
         let message = format!(
@@ -56,17 +60,24 @@ pub fn draw(app: &App, frame: &mut Frame<'_>) {
         ])
         .areas(area);
         header::draw(app, frame, top);
-        match (&app.screen, app.overlay) {
+        clickable = match (&app.screen, app.overlay) {
             (_, Some((overlay, scroll))) => overlay::draw(app, overlay, scroll, frame, middle),
             (Screen::Triage, None) => triage::draw(app, frame, middle),
             (Screen::Sheet(sheet), None) => sheet::draw(app, sheet, frame, middle),
+        };
+        if let Some(prompt) = app.prompt.as_ref().filter(|p| p.asking == Asking::Command) {
+            palette::draw(app, prompt, frame, middle);
+            clickable = Clickable::default();
         }
         footer::draw(app, frame, bottom);
     }
-    if app.options.no_color {
-        theme::without_color(frame.buffer_mut());
-    }
+    let theme = match app.options.no_color {
+        true => Theme::Mono,
+        false => app.options.preferences.theme,
+    };
+    theme::fit(frame.buffer_mut(), theme);
     if app.options.ascii {
         theme::to_ascii(frame.buffer_mut());
     }
+    clickable
 }

@@ -1,34 +1,64 @@
 //! What each command does to the state.
 
+use super::copying;
 use super::diff::{self, DiffView};
-use super::keymap::{self, Command, Key, Move};
-use super::screen::{Overlay, Screen, Sheet, Tab, moved};
-use super::{App, Effect, Origin, Reading, shown};
+use super::filter::Filter;
+use super::keymap::{self, Command, Edit, Export, Key, Move};
+use super::lists::Rows;
+use super::palette;
+use super::prompt::{Asking, Prompt};
+use super::screen::{Overlay, Screen, Sheet, Tab};
+use super::{App, Effect, Hit, Origin, Reading, shown};
 use crate::analysis::Incident;
-use crate::text;
 
 /// Lines of the screen that are never part of a list: header, title, tabs, footer, and most of the summary.
 const FRAME: u16 = 12;
+/// What a step of the wheel moves by.
+const WHEEL: usize = 3;
 
 impl App {
     pub(super) fn press(&mut self, key: Key) -> Vec<Effect> {
         self.notice = None;
-        let Some(command) = keymap::lookup(self.context(), key) else {
+        let context = self.context();
+        let Some(command) = keymap::lookup(context, key) else {
+            if let Key::Char(c) = key
+                && context.types()
+            {
+                self.typed(c.encode_utf8(&mut [0; 4]));
+            }
             return Vec::new();
         };
         self.touched = true;
+        self.run(command)
+    }
+
+    pub(super) fn run(&mut self, command: Command) -> Vec<Effect> {
         match command {
             Command::Quit => return vec![Effect::Quit],
             Command::Suspend => return vec![Effect::Suspend],
             Command::ReadAgain => return self.read_again(),
-            Command::Copy => return self.copy(),
+            Command::Copy => return copying::copy(self),
+            Command::LogIn => return self.log_in(),
+            Command::Mouse => return self.toggle_mouse(),
+            Command::Export(what) => return self.export(what),
+            Command::Accept => return self.accept(),
             Command::Back => self.back(),
             Command::Help => self.toggle(Overlay::Help),
             Command::NotChecked => self.toggle(Overlay::NotChecked),
             Command::Whole => self.toggle(Overlay::Whole),
+            Command::ExportMenu => self.toggle(Overlay::Export),
             Command::Open => self.open(),
+            Command::Sort => self.sort = self.sort.next(),
             Command::ToggleZone => self.local_time = !self.local_time,
-            Command::Move(by) => self.go(by),
+            Command::Filter => {
+                self.prompt = Some(Prompt::new(Asking::Filter, self.filter().text()));
+            }
+            Command::Palette => self.prompt = Some(Prompt::new(Asking::Command, "")),
+            Command::NextMatch => self.go_to_match(Move::Down),
+            Command::PreviousMatch => self.go_to_match(Move::Up),
+            Command::Complete => self.complete(),
+            Command::Edit(edit) => self.edit(edit),
+            Command::Move(by) => self.step(by),
             Command::Tab(tab) => self.turn(|_| tab),
             Command::NextTab => self.turn(Tab::next),
             Command::PreviousTab => self.turn(Tab::previous),
@@ -38,6 +68,17 @@ impl App {
             Command::NewerRevision => self.in_diff(|view, of| view.turn_revision(of, true)),
         }
         Vec::new()
+    }
+
+    /// Whether a command would do anything now: what would not is not offered. `top` is the list on top, which is made once
+    /// for all questions.
+    pub fn offers(&self, command: Command, top: Option<&Rows>) -> bool {
+        match command {
+            Command::Open | Command::Copy => top.is_some_and(|rows| !rows.places.is_empty()),
+            Command::Sort | Command::Filter => top.is_some_and(|rows| rows.of > 1),
+            Command::NextMatch | Command::PreviousMatch => !self.filter().is_empty(),
+            _ => true,
+        }
     }
 
     fn read_again(&mut self) -> Vec<Effect> {
@@ -52,81 +93,174 @@ impl App {
         vec![Effect::Read]
     }
 
-    fn back(&mut self) {
-        if self.overlay.take().is_some() {
-            return;
+    fn log_in(&mut self) -> Vec<Effect> {
+        if let Origin::Capture { .. } = self.options.origin {
+            self.notice = Some("A capture is a file: there is nothing to log in to.".into());
+            return Vec::new();
         }
-        if let Screen::Sheet(sheet) = &self.screen {
+        vec![Effect::LogIn]
+    }
+
+    fn toggle_mouse(&mut self) -> Vec<Effect> {
+        self.mouse = !self.mouse;
+        let said = match self.mouse {
+            true => "Mouse on: a click selects, the wheel scrolls; m gives it back.",
+            false => "Mouse off: the terminal selects text again.",
+        };
+        self.notice = Some(said.into());
+        vec![Effect::Mouse(self.mouse)]
+    }
+
+    fn export(&mut self, what: Export) -> Vec<Effect> {
+        self.close();
+        if self.diagnosis.is_none() {
+            self.notice = Some("Nothing has been read yet that could be exported.".into());
+            return Vec::new();
+        }
+        vec![Effect::Export(what)]
+    }
+
+    /// Takes what is typed or chosen.
+    fn accept(&mut self) -> Vec<Effect> {
+        if let Some(prompt) = self.prompt.take() {
+            return match prompt.asking {
+                // It has narrowed the list all along.
+                Asking::Filter => Vec::new(),
+                Asking::Command => self.take_command(prompt),
+            };
+        }
+        match self.overlay {
+            Some((Overlay::Export, choice)) => match Export::ALL.get(choice) {
+                Some(what) => self.export(*what),
+                None => Vec::new(),
+            },
+            _ => Vec::new(),
+        }
+    }
+
+    /// One step back: what is typed, then the filter, then what lies over the screen, then the screen.
+    fn back(&mut self) {
+        if let Some(prompt) = self.prompt.take() {
+            if prompt.asking == Asking::Filter {
+                self.set_filter(Filter::default());
+            }
+        } else if !self.filter().is_empty() {
+            self.set_filter(Filter::default());
+        } else if self.overlay.is_some() {
+            self.close();
+        } else if let Screen::Sheet(sheet) = &self.screen {
             self.triage = sheet.index;
             self.screen = Screen::Triage;
+            self.settle_cursors();
         }
+    }
+
+    pub(super) fn close(&mut self) {
+        self.overlay = None;
+        self.overlay_filter = Filter::default();
     }
 
     fn toggle(&mut self, overlay: Overlay) {
-        self.overlay = match self.overlay {
-            Some((open, _)) if open == overlay => None,
-            _ => Some((overlay, 0)),
-        };
+        let open = self.overlay.is_some_and(|(open, _)| open == overlay);
+        self.close();
+        if !open {
+            self.overlay = Some((overlay, 0));
+        }
     }
 
     fn open(&mut self) {
+        if !self.triage_rows().places.contains(&self.triage) {
+            return;
+        }
         if let Some(incident) = self.incidents().get(self.triage) {
             self.screen = Screen::Sheet(Box::new(Sheet::new(self.triage, incident)));
         }
     }
 
-    fn page(&self) -> usize {
+    pub(super) fn page(&self) -> usize {
         usize::from(self.size.1.saturating_sub(FRAME)).max(1)
     }
 
-    fn go(&mut self, by: Move) {
-        let page = self.page();
-        if let Some((overlay, scroll)) = self.overlay {
-            let len = self.overlay_len(overlay);
-            self.overlay = Some((overlay, moved(scroll, len, by, page)));
-            return;
-        }
-        let lens = self.lens();
-        match &mut self.screen {
-            Screen::Triage => {
-                self.triage = moved(self.triage, self.incidents().len(), by, page);
-            }
-            Screen::Sheet(sheet) => {
-                let (cursor, len) = match sheet.tab {
-                    Tab::Timeline => (&mut sheet.entry, lens.entries),
-                    Tab::Replicas => (&mut sheet.replica, lens.replicas),
-                    Tab::Evidence => (&mut sheet.evidence, lens.evidence),
-                    Tab::Plan => (&mut sheet.step, lens.steps),
-                    Tab::Diff => {
-                        let len = sheet.diff.len();
-                        (&mut sheet.diff.scroll, len)
-                    }
-                };
-                *cursor = moved(*cursor, len, by, page);
-            }
+    /// Text that was typed or pasted. Outside of a line it is nothing: pasted text is no command.
+    pub(super) fn typed(&mut self, text: &str) {
+        if let Some(prompt) = &mut self.prompt {
+            prompt.insert(text);
+            self.narrow();
         }
     }
 
-    fn lens(&self) -> Lens {
-        let Some((incident, plans)) = self.incident() else {
-            return Lens::default();
+    fn edit(&mut self, edit: Edit) {
+        if let Some(prompt) = &mut self.prompt {
+            prompt.edit(edit);
+            self.narrow();
+        }
+    }
+
+    /// The list follows the filter while it is typed.
+    fn narrow(&mut self) {
+        if let Some(prompt) = &self.prompt
+            && prompt.asking == Asking::Filter
+        {
+            self.set_filter(Filter::new(prompt.text()));
+        }
+    }
+
+    fn go_to_match(&mut self, by: Move) {
+        if self.filter().is_empty() {
+            self.notice = Some("There is no filter; / sets one.".into());
+        } else {
+            self.go(by);
+        }
+    }
+
+    /// A step in the list on top, or among the commands that are proposed.
+    fn step(&mut self, by: Move) {
+        let Some(prompt) = self.prompt.as_ref().filter(|p| p.asking == Asking::Command) else {
+            return self.go(by);
         };
-        Lens {
-            entries: incident.timeline.len(),
-            replicas: incident.replicas.len(),
-            evidence: self
-                .diagnosis()
-                .map_or(0, |diagnosis| shown::evidence(diagnosis, incident).len()),
-            steps: shown::steps(plans).len(),
+        let last = palette::candidates(self, prompt.text())
+            .len()
+            .checked_sub(1);
+        let choice = match (prompt.choice, by) {
+            (None, Move::Up) => last,
+            (None, _) => last.map(|_| 0),
+            (Some(at), Move::Up) => Some(at.saturating_sub(1)),
+            (Some(at), _) => last.map(|last| (at + 1).min(last)),
+        };
+        if let Some(prompt) = &mut self.prompt {
+            prompt.choice = choice;
         }
     }
 
-    /// How far an overlay can be scrolled, in paragraphs.
-    fn overlay_len(&self, overlay: Overlay) -> usize {
-        match overlay {
-            Overlay::Help => keymap::bindings(self.context_below()).count(),
-            Overlay::NotChecked => shown::not_checked(self).len(),
-            Overlay::Whole => shown::whole(self).len(),
+    /// A click: the row is selected, or opened where it was; the tab is turned to.
+    pub(super) fn click(&mut self, hit: Hit) -> Vec<Effect> {
+        self.notice = None;
+        self.touched = true;
+        self.prompt = None;
+        match (hit, self.overlay) {
+            (Hit::Tab(tab), None) => self.turn(|_| tab),
+            (Hit::Row(row), Some((Overlay::Export, _))) => {
+                return Export::ALL
+                    .get(row)
+                    .map_or_else(Vec::new, |what| self.export(*what));
+            }
+            (Hit::Row(row), None) => match &mut self.screen {
+                Screen::Triage if self.triage == row => self.open(),
+                Screen::Triage => self.triage = row,
+                Screen::Sheet(sheet) => {
+                    if let Some(cursor) = sheet.cursor_mut() {
+                        *cursor = row;
+                    }
+                }
+            },
+            (_, Some(_)) => {}
+        }
+        Vec::new()
+    }
+
+    pub(super) fn wheel(&mut self, down: bool) {
+        for _ in 0..WHEEL {
+            self.go(if down { Move::Down } else { Move::Up });
         }
     }
 
@@ -143,6 +277,7 @@ impl App {
                 open_diff(sheet, incident);
             }
         }
+        self.settle_cursors();
     }
 
     fn in_diff(&mut self, act: impl Fn(&mut DiffView, &Incident)) {
@@ -155,48 +290,6 @@ impl App {
             act(&mut sheet.diff, incident);
         }
     }
-
-    fn copy(&mut self) -> Vec<Effect> {
-        let Some((incident, plans)) = self.incident() else {
-            return Vec::new();
-        };
-        let Screen::Sheet(sheet) = &self.screen else {
-            return Vec::new();
-        };
-        let command = match sheet.tab {
-            Tab::Evidence => self
-                .diagnosis()
-                .map(|diagnosis| shown::evidence(diagnosis, incident))
-                .and_then(|items| Some(items.get(sheet.evidence)?.command.clone())),
-            Tab::Plan => shown::steps(plans)
-                .get(sheet.step)
-                .map(|(_, _, step)| step.command.clone()),
-            _ => None,
-        };
-        // What is pasted into a shell must be what was read on screen: no escape may hide in it.
-        let harmless = command.map(|command| {
-            command
-                .lines()
-                .map(|line| text::harmless(line).into_owned())
-                .collect::<Vec<_>>()
-                .join("\n")
-        });
-        match harmless.filter(|command| !command.is_empty()) {
-            Some(command) => vec![Effect::Copy(command)],
-            None => {
-                self.notice = Some("There is no command to copy here.".into());
-                Vec::new()
-            }
-        }
-    }
-}
-
-#[derive(Debug, Default, Clone, Copy)]
-struct Lens {
-    entries: usize,
-    replicas: usize,
-    evidence: usize,
-    steps: usize,
 }
 
 /// Compares what the selected replica runs with what is live.

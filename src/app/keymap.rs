@@ -13,6 +13,8 @@ pub enum Key {
     Esc,
     Tab,
     BackTab,
+    Backspace,
+    Delete,
     Up,
     Down,
     Left,
@@ -24,20 +26,24 @@ pub enum Key {
 }
 
 impl Key {
-    /// `None` for releases, and for keys that nothing is bound to.
+    /// `None` for releases (Windows tells of each), and for keys that nothing is bound to.
     pub fn from_event(event: KeyEvent) -> Option<Self> {
         if event.kind == KeyEventKind::Release {
             return None;
         }
+        let control = event.modifiers.contains(KeyModifiers::CONTROL);
+        // Both together are AltGr on Windows, which is how `[` and `@` are typed on many keyboards.
+        let alt = event.modifiers.contains(KeyModifiers::ALT);
         match event.code {
-            KeyCode::Char(c) if event.modifiers.contains(KeyModifiers::CONTROL) => {
-                Some(Self::Ctrl(c.to_ascii_lowercase()))
-            }
+            KeyCode::Char(_) if alt && !control => None,
+            KeyCode::Char(c) if control && !alt => Some(Self::Ctrl(c.to_ascii_lowercase())),
             KeyCode::Char(c) => Some(Self::Char(c)),
             KeyCode::Enter => Some(Self::Enter),
             KeyCode::Esc => Some(Self::Esc),
             KeyCode::Tab => Some(Self::Tab),
             KeyCode::BackTab => Some(Self::BackTab),
+            KeyCode::Backspace => Some(Self::Backspace),
+            KeyCode::Delete => Some(Self::Delete),
             KeyCode::Up => Some(Self::Up),
             KeyCode::Down => Some(Self::Down),
             KeyCode::Left => Some(Self::Left),
@@ -53,12 +59,15 @@ impl Key {
     /// As the help names it.
     pub fn label(self) -> String {
         match self {
+            Self::Char(' ') => "Space".into(),
             Self::Char(c) => c.to_string(),
             Self::Ctrl(c) => format!("Ctrl-{}", c.to_ascii_uppercase()),
             Self::Enter => "Enter".into(),
             Self::Esc => "Esc".into(),
             Self::Tab => "Tab".into(),
             Self::BackTab => "Shift-Tab".into(),
+            Self::Backspace => "Backspace".into(),
+            Self::Delete => "Del".into(),
             Self::Up => "↑".into(),
             Self::Down => "↓".into(),
             Self::Left => "←".into(),
@@ -77,6 +86,12 @@ pub enum Context {
     Triage,
     Sheet(Tab),
     Overlay,
+    /// The choice of what to export.
+    Menu,
+    /// Typing a filter: what is not bound is text.
+    Filter,
+    /// Typing a command: what is not bound is text.
+    Palette,
 }
 
 /// What a key means.
@@ -102,6 +117,59 @@ pub enum Command {
     NewerRevision,
     ToggleZone,
     ReadAgain,
+    Filter,
+    NextMatch,
+    PreviousMatch,
+    Palette,
+    /// The next order of the list of incidents.
+    Sort,
+    Mouse,
+    /// Opens the choice of what to export.
+    ExportMenu,
+    Export(Export),
+    LogIn,
+    /// Takes what was typed, or the choice.
+    Accept,
+    /// Completes what was typed.
+    Complete,
+    Edit(Edit),
+}
+
+/// What can be handed on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Export {
+    Summary,
+    Markdown,
+    Json,
+    Capture,
+}
+
+impl Export {
+    /// In the order of the menu.
+    pub const ALL: [Self; 4] = [Self::Summary, Self::Markdown, Self::Json, Self::Capture];
+
+    /// As `:export` takes it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Summary => "summary",
+            Self::Markdown => "markdown",
+            Self::Json => "json",
+            Self::Capture => "capture",
+        }
+    }
+}
+
+/// A change of the line that is typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Edit {
+    DeleteBefore,
+    DeleteAt,
+    DeleteWord,
+    DeleteToStart,
+    Left,
+    Right,
+    Start,
+    End,
 }
 
 /// A step in a list or a text.
@@ -118,24 +186,44 @@ pub enum Move {
 /// Where a binding holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum On {
+    /// But where text is typed.
     Everywhere,
+    /// That, and also where text is typed.
+    Always,
     Triage,
     /// On every tab of a sheet.
     Sheet,
     Tabs(&'static [Tab]),
+    /// Every list that the filter knows: of incidents, of these tabs, and the longer texts.
+    Lists(&'static [Tab]),
     Overlay,
+    Menu,
+    /// Filter and palette.
+    Typing,
+    Palette,
 }
 
 impl On {
     fn holds(self, context: Context) -> bool {
         match (self, context) {
-            (Self::Everywhere, _)
-            | (Self::Triage, Context::Triage)
+            (Self::Always, _)
+            | (Self::Triage | Self::Lists(_), Context::Triage)
             | (Self::Sheet, Context::Sheet(_))
-            | (Self::Overlay, Context::Overlay) => true,
-            (Self::Tabs(tabs), Context::Sheet(tab)) => tabs.contains(&tab),
+            | (Self::Overlay | Self::Lists(_), Context::Overlay)
+            | (Self::Menu, Context::Menu)
+            | (Self::Typing, Context::Filter | Context::Palette)
+            | (Self::Palette, Context::Palette) => true,
+            (Self::Everywhere, context) => !context.types(),
+            (Self::Tabs(tabs) | Self::Lists(tabs), Context::Sheet(tab)) => tabs.contains(&tab),
             _ => false,
         }
+    }
+}
+
+impl Context {
+    /// Whether keys are text here.
+    pub fn types(self) -> bool {
+        matches!(self, Self::Filter | Self::Palette)
     }
 }
 
@@ -182,13 +270,15 @@ const fn bind(
     }
 }
 
-const COPYING: On = On::Tabs(&[Tab::Evidence, Tab::Plan]);
+const LISTS: On = On::Lists(&[Tab::Timeline, Tab::Replicas, Tab::Evidence, Tab::Plan]);
+const COPYING: On = LISTS;
 const DIFF: On = On::Tabs(&[Tab::Diff]);
 
 /// The table. Where two rows hold, the first one counts.
 #[rustfmt::skip] // one row a line, or nobody can compare them
 static BINDINGS: &[Binding] = &[
     bind(On::Triage, &[Key::Enter, Key::Char('l'), Key::Right], Command::Open, "open the incident", "open"),
+    bind(On::Triage, &[Key::Char('s')], Command::Sort, "another order: worst, name, newest edit, most failing", "sort"),
     bind(On::Sheet, &[Key::Tab, Key::Char('l'), Key::Right], Command::NextTab, "next tab", ""),
     bind(On::Sheet, &[Key::BackTab, Key::Char('h'), Key::Left], Command::PreviousTab, "previous tab", ""),
     bind(On::Sheet, &[Key::Char('1')], Command::Tab(Tab::Timeline), "Timeline: what happened when, a lane each", ""),
@@ -196,27 +286,54 @@ static BINDINGS: &[Binding] = &[
     bind(On::Sheet, &[Key::Char('3')], Command::Tab(Tab::Diff), "Diff: what the edit changed", ""),
     bind(On::Sheet, &[Key::Char('4')], Command::Tab(Tab::Evidence), "Evidence: each item with the command that shows it", ""),
     bind(On::Sheet, &[Key::Char('5')], Command::Tab(Tab::Plan), "Plan: what to do, in which order", ""),
-    bind(COPYING, &[Key::Char('y')], Command::Copy, "copy the command (OSC 52)", "copy command"),
     bind(DIFF, &[Key::Char('n')], Command::NextChange, "next change, then the next changed key", "next change"),
     bind(DIFF, &[Key::Char('p'), Key::Char('N')], Command::PreviousChange, "previous change", ""),
     bind(DIFF, &[Key::Char('[')], Command::OlderRevision, "an older revision on the left", "older"),
     bind(DIFF, &[Key::Char(']')], Command::NewerRevision, "a newer revision on the left", "newer"),
     bind(On::Sheet, &[Key::Enter], Command::Whole, "the whole text of cause, impact and what to do", "all text"),
+    bind(On::Menu, &[Key::Enter, Key::Char('l'), Key::Right], Command::Accept, "do what is chosen", "do it"),
+    bind(On::Menu, &[Key::Char('1')], Command::Export(Export::Summary), "a summary of five lines for a chat, copied and shown", ""),
+    bind(On::Menu, &[Key::Char('2')], Command::Export(Export::Markdown), "the report as Markdown, in a file", ""),
+    bind(On::Menu, &[Key::Char('3')], Command::Export(Export::Json), "the report as JSON, in a file", ""),
+    bind(On::Menu, &[Key::Char('4')], Command::Export(Export::Capture), "a capture: everything that was read, in a file", ""),
+    bind(LISTS, &[Key::Char('/')], Command::Filter, "filter: only rows with this text or regular expression", "filter"),
+    bind(LISTS, &[Key::Char('n')], Command::NextMatch, "next row that the filter found", ""),
+    bind(LISTS, &[Key::Char('N')], Command::PreviousMatch, "previous row that the filter found", ""),
+    bind(COPYING, &[Key::Char('y')], Command::Copy, "copy what is selected (OSC 52): command, row or text", "copy"),
     bind(On::Everywhere, &[Key::Char('j'), Key::Down], Command::Move(Move::Down), "down", ""),
     bind(On::Everywhere, &[Key::Char('k'), Key::Up], Command::Move(Move::Up), "up", ""),
     bind(On::Everywhere, &[Key::PageDown, Key::Ctrl('f'), Key::Char(' ')], Command::Move(Move::PageDown), "a page down", ""),
     bind(On::Everywhere, &[Key::PageUp, Key::Ctrl('b')], Command::Move(Move::PageUp), "a page up", ""),
     bind(On::Everywhere, &[Key::Char('g'), Key::Home], Command::Move(Move::First), "to the first", ""),
     bind(On::Everywhere, &[Key::Char('G'), Key::End], Command::Move(Move::Last), "to the last", ""),
-    bind(On::Overlay, &[Key::Esc, Key::Enter], Command::Back, "close", "close"),
-    bind(On::Sheet, &[Key::Esc], Command::Back, "to the list of incidents", "list"),
-    bind(On::Triage, &[Key::Esc], Command::Back, "nothing: this is the first screen", ""),
+    bind(On::Overlay, &[Key::Esc, Key::Enter], Command::Back, "close; a filter first", "close"),
+    bind(On::Menu, &[Key::Esc], Command::Back, "close the choice", "close"),
+    bind(On::Sheet, &[Key::Esc], Command::Back, "to the list of incidents; a filter first", "list"),
+    bind(On::Triage, &[Key::Esc], Command::Back, "take the filter away; this is the first screen", ""),
     bind(On::Everywhere, &[Key::Char('w')], Command::NotChecked, "what was not checked, and what misleads", "not checked"),
     bind(On::Everywhere, &[Key::Char('u')], Command::ToggleZone, "times in UTC or in local time", "UTC/local"),
+    bind(On::Everywhere, &[Key::Char('e')], Command::ExportMenu, "export: a summary for a chat, a report, a capture", "export"),
     bind(On::Everywhere, &[Key::Char('R')], Command::ReadAgain, "read everything again", "read again"),
+    bind(On::Everywhere, &[Key::Char(':')], Command::Palette, "a command by its name; :ns NAME, :all, :theme NAME, ...", "command"),
+    bind(On::Everywhere, &[Key::Char('m')], Command::Mouse, "mouse on or off; while off the terminal selects text", ""),
+    bind(On::Everywhere, &[Key::Char('!')], Command::LogIn, "to a shell or the login command, and back", ""),
     bind(On::Everywhere, &[Key::Char('?')], Command::Help, "the keys of this screen", "keys"),
-    bind(On::Everywhere, &[Key::Char('q'), Key::Ctrl('c')], Command::Quit, "quit", "quit"),
-    bind(On::Everywhere, &[Key::Ctrl('z')], Command::Suspend, "to the shell; `fg` comes back", ""),
+    bind(On::Everywhere, &[Key::Char('q')], Command::Quit, "quit", "quit"),
+    bind(On::Typing, &[Key::Enter], Command::Accept, "keep the filter, or run the command", "keep"),
+    bind(On::Typing, &[Key::Esc], Command::Back, "take it away", "clear"),
+    bind(On::Palette, &[Key::Tab], Command::Complete, "complete the command", "complete"),
+    bind(On::Typing, &[Key::Up, Key::Ctrl('p')], Command::Move(Move::Up), "the row above", ""),
+    bind(On::Typing, &[Key::Down, Key::Ctrl('n')], Command::Move(Move::Down), "the row below", ""),
+    bind(On::Typing, &[Key::Left], Command::Edit(Edit::Left), "left", ""),
+    bind(On::Typing, &[Key::Right], Command::Edit(Edit::Right), "right", ""),
+    bind(On::Typing, &[Key::Home, Key::Ctrl('a')], Command::Edit(Edit::Start), "to the start", ""),
+    bind(On::Typing, &[Key::End, Key::Ctrl('e')], Command::Edit(Edit::End), "to the end", ""),
+    bind(On::Typing, &[Key::Backspace, Key::Ctrl('h')], Command::Edit(Edit::DeleteBefore), "delete the character before", ""),
+    bind(On::Typing, &[Key::Delete, Key::Ctrl('d')], Command::Edit(Edit::DeleteAt), "delete the character under the cursor", ""),
+    bind(On::Typing, &[Key::Ctrl('w')], Command::Edit(Edit::DeleteWord), "delete the word before", ""),
+    bind(On::Typing, &[Key::Ctrl('u')], Command::Edit(Edit::DeleteToStart), "delete all before", ""),
+    bind(On::Always, &[Key::Ctrl('c')], Command::Quit, "quit", ""),
+    bind(On::Always, &[Key::Ctrl('z')], Command::Suspend, "to the shell; `fg` comes back", ""),
 ];
 
 /// The rows that hold in a context, in the order of the table.

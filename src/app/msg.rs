@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use chrono::{DateTime, FixedOffset, Utc};
 
-use super::keymap::Key;
+use super::keymap::{Export, Key};
+use super::screen::Tab;
 use crate::analysis::Diagnosis;
 use crate::model::{Cluster, ConfigRef, Facts, Scope, WorkloadRef};
 use crate::source::{Progress, SourceError};
@@ -29,6 +30,34 @@ pub enum Msg {
     Notice(String),
     /// The clipboard's escape sequence was sent, or why it was not.
     Copied(Result<(), String>),
+    /// Text that came in one piece: never commands.
+    Paste(String),
+    /// A click on something that can be selected.
+    Click(Hit),
+    Wheel {
+        down: bool,
+    },
+    /// What became of an export, or why nothing did.
+    Exported(Result<Exported, String>),
+    /// Back from the shell or the login command.
+    LoggedIn(Result<(), String>),
+}
+
+/// What a click meets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hit {
+    /// A row of the list on screen, by its place in the whole list.
+    Row(usize),
+    Tab(Tab),
+}
+
+/// What an export gave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Exported {
+    /// Text to be copied and shown.
+    Summary(String),
+    /// A file, by its path as it can be told.
+    File(String),
 }
 
 /// What is known at a moment.
@@ -72,6 +101,13 @@ pub enum Effect {
     Copy(String),
     /// Stop as Ctrl-Z stops a program, and draw afresh afterwards.
     Suspend,
+    /// Read this namespace from now on; `None` is all.
+    Namespace(Option<String>),
+    /// Take the mouse, or leave it to the terminal.
+    Mouse(bool),
+    Export(Export),
+    /// Lend the terminal to the login command or a shell.
+    LogIn,
     Quit,
 }
 
@@ -95,6 +131,42 @@ pub struct Options {
     pub ascii: bool,
     /// No colours, only attributes.
     pub no_color: bool,
+    pub preferences: Preferences,
     /// The local zone's offset at a moment; given from outside so that the state knows no environment.
     pub local: fn(DateTime<Utc>) -> FixedOffset,
+}
+
+/// What the user prefers, from the settings and the flags.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Preferences {
+    pub theme: Theme,
+    pub mouse: bool,
+    pub local_time: bool,
+    /// What `!` runs; without it a shell.
+    pub login: Option<String>,
+}
+
+/// The colours, for the background that the terminal has.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Theme {
+    /// Colours that read on both.
+    #[default]
+    Auto,
+    Dark,
+    Light,
+    /// None at all.
+    Mono,
+}
+
+impl Theme {
+    pub const ALL: [Self; 4] = [Self::Auto, Self::Dark, Self::Light, Self::Mono];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Dark => "dark",
+            Self::Light => "light",
+            Self::Mono => "mono",
+        }
+    }
 }

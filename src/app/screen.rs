@@ -1,6 +1,9 @@
 //! Which screen is open, and where its cursors stand.
 
+use std::collections::HashMap;
+
 use super::diff::DiffView;
+use super::filter::Filter;
 use super::keymap::Move;
 use crate::analysis::{EntryKind, Incident};
 use crate::model::{ConfigRef, WorkloadRef};
@@ -20,6 +23,10 @@ pub enum Overlay {
     NotChecked,
     /// Cause, impact and what to do, uncut.
     Whole,
+    /// The choice of what to export; its scroll is the choice.
+    Export,
+    /// What was copied for a chat, for those whose terminal takes no clipboard.
+    Summary,
 }
 
 /// The tabs of a sheet, in order.
@@ -74,25 +81,61 @@ pub struct Sheet {
     pub evidence: usize,
     pub step: usize,
     pub diff: DiffView,
+    /// What the tabs' lists are narrowed to.
+    filters: HashMap<Tab, Filter>,
+    unfiltered: Filter,
 }
 
 impl Sheet {
     pub fn new(index: usize, incident: &Incident) -> Self {
+        let mut sheet = Self::about(incident.config.clone(), incident.workload.clone(), index);
+        // The edit is what everything else is before or after.
+        sheet.entry = incident
+            .timeline
+            .iter()
+            .rposition(|entry| entry.kind == EntryKind::Edited)
+            .unwrap_or(0);
+        sheet
+    }
+
+    /// A sheet with every cursor at its beginning.
+    pub(crate) fn about(config: ConfigRef, workload: WorkloadRef, index: usize) -> Self {
         Self {
-            config: incident.config.clone(),
-            workload: incident.workload.clone(),
+            config,
+            workload,
             index,
             tab: Tab::Timeline,
-            // The edit is what everything else is before or after.
-            entry: incident
-                .timeline
-                .iter()
-                .rposition(|entry| entry.kind == EntryKind::Edited)
-                .unwrap_or(0),
+            entry: 0,
             replica: 0,
             evidence: 0,
             step: 0,
             diff: DiffView::default(),
+            filters: HashMap::new(),
+            unfiltered: Filter::default(),
+        }
+    }
+
+    /// The filter of the open tab's list.
+    pub fn filter(&self) -> &Filter {
+        self.filter_of(self.tab)
+    }
+
+    pub fn filter_of(&self, tab: Tab) -> &Filter {
+        self.filters.get(&tab).unwrap_or(&self.unfiltered)
+    }
+
+    pub(super) fn set_filter(&mut self, filter: Filter) {
+        self.filters.insert(self.tab, filter);
+    }
+
+    /// The cursor of the open tab's list; `None` where it is a text that is scrolled.
+    pub(super) fn cursor_mut(&mut self) -> Option<&mut usize> {
+        match self.tab {
+            Tab::Timeline => Some(&mut self.entry),
+            Tab::Replicas => Some(&mut self.replica),
+            Tab::Evidence => Some(&mut self.evidence),
+            Tab::Plan => Some(&mut self.step),
+            Tab::Diff => None,
         }
     }
 

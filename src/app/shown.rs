@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::App;
+use super::keymap::{self, Context, Export};
+use super::screen::Tab;
+use super::{App, palette};
 use crate::analysis::{Diagnosis, Evidence, Incident, Replica};
 use crate::remedy::{Plan, Step};
 
@@ -83,7 +85,79 @@ pub enum Note {
     Text(String),
     /// A command line: every blank of it counts.
     Command(String),
+    /// Keys, and what they do.
+    Key(String, String),
+    /// The signs of the timeline.
+    Signs,
     Empty,
+}
+
+impl Note {
+    /// What the filter searches and `y` copies.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Heading(text) | Self::Text(text) | Self::Command(text) => text.clone(),
+            Self::Key(keys, what) => format!("{keys} {what}"),
+            Self::Signs => "signs of the timeline".into(),
+            Self::Empty => String::new(),
+        }
+    }
+}
+
+/// The keys of the screen below, and those that hold while something is typed or lies over it.
+pub fn help(app: &App) -> Vec<Note> {
+    let key = |binding: &keymap::Binding| Note::Key(binding.keys(), binding.help.to_owned());
+    let context = app.context_below();
+    let mut notes: Vec<Note> = keymap::bindings(context).map(key).collect();
+    if context == Context::Sheet(Tab::Timeline) {
+        notes.push(Note::Empty);
+        notes.push(Note::Signs);
+    }
+    let mut told: Vec<&str> = keymap::bindings(context).map(|b| b.help).collect();
+    for (title, context) in [
+        ("In a longer text, such as this one", Context::Overlay),
+        ("In the choice of exports", Context::Menu),
+        ("While a filter or a command is typed", Context::Palette),
+    ] {
+        // What holds everywhere was said once.
+        let new: Vec<_> = keymap::bindings(context)
+            .filter(|binding| !told.contains(&binding.help))
+            .collect();
+        notes.push(Note::Empty);
+        notes.push(Note::Heading(title.into()));
+        notes.extend(new.iter().map(|binding| key(binding)));
+        told.extend(new.iter().map(|binding| binding.help));
+    }
+    notes.push(Note::Empty);
+    notes.push(Note::Heading(
+        "Commands after the colon, besides those of the keys".into(),
+    ));
+    notes.extend(
+        palette::NAMED
+            .iter()
+            .map(|named| Note::Key(named.usage(), named.help.into())),
+    );
+    notes
+}
+
+/// What can be exported, in the order of the menu.
+pub fn exports() -> Vec<Note> {
+    Export::ALL
+        .into_iter()
+        .filter_map(|what| {
+            let command = keymap::Command::Export(what);
+            let binding = keymap::bindings(Context::Menu).find(|b| b.command == command)?;
+            Some(Note::Key(binding.keys(), binding.help.to_owned()))
+        })
+        .collect()
+}
+
+/// The summary as it was copied, to be selected where the terminal takes no clipboard.
+pub fn summary(app: &App) -> Vec<Note> {
+    app.summary
+        .lines()
+        .map(|line| Note::Text(line.to_owned()))
+        .collect()
 }
 
 /// All that is to be said of the incident that is open or selected.

@@ -21,6 +21,7 @@ fn options() -> Options {
         },
         ascii: false,
         no_color: false,
+        preferences: Preferences::default(),
         local: |_| FixedOffset::east_opt(5 * 3600).unwrap_or(Utc.fix()),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Config, ConfigRef, Log, Pod, PodRef, Snapshot};
+use super::{Config, ConfigRef, Log, Pod, PodRef, Scope, Snapshot};
 
 /// The snapshots that make up a scope: one a namespace where a cluster is followed, a single one of a capture.
 #[derive(Debug, Clone, Default)]
@@ -19,6 +19,38 @@ impl Facts {
             parts: vec![Arc::new(snapshot)],
             followed: 0,
         }
+    }
+
+    /// All parts as one snapshot of a scope, as a capture holds it; `None` where nothing was read.
+    pub fn merged(&self, scope: &Scope) -> Option<Snapshot> {
+        let (first, others) = self.parts.split_first()?;
+        let mut whole = Snapshot::clone(first);
+        if others.is_empty() {
+            return Some(whole);
+        }
+        whole.scope = scope.clone();
+        for part in others {
+            whole.taken_at = whole.taken_at.max(part.taken_at);
+            whole.configs.extend_from_slice(&part.configs);
+            whole.earlier.extend_from_slice(&part.earlier);
+            whole.workloads.extend_from_slice(&part.workloads);
+            whole.pods.extend_from_slice(&part.pods);
+            whole.pods_at.extend_from_slice(&part.pods_at);
+            whole.services.extend_from_slice(&part.services);
+            whole.endpoints.extend_from_slice(&part.endpoints);
+            whole.events.extend_from_slice(&part.events);
+            whole.logs.extend_from_slice(&part.logs);
+            // What failed for the whole cluster failed in each part.
+            let new: Vec<_> = part
+                .gaps
+                .iter()
+                .filter(|gap| !whole.gaps.contains(gap))
+                .cloned()
+                .collect();
+            whole.gaps.extend(new);
+            whole.asked.extend(part.asked.iter().cloned());
+        }
+        Some(whole)
     }
 
     pub fn config(&self, reference: &ConfigRef) -> Option<&Config> {
@@ -53,3 +85,6 @@ impl Facts {
             .find(|log| log.pod == *pod && log.container == container && log.previous == previous)
     }
 }
+
+#[cfg(test)]
+mod tests;

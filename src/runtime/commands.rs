@@ -4,8 +4,9 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 
 use crate::analysis::Diagnosis;
-use crate::app::Origin;
+use crate::app::{Origin, Preferences};
 use crate::capture::{self, Withheld};
+use crate::cli::settings::Settings;
 use crate::cli::{self, Cli, Command};
 use crate::error::Error;
 use crate::model::{Scope, Snapshot, Target};
@@ -152,6 +153,7 @@ fn connect_options(cli: &Cli) -> ConnectOptions {
 
 /// The dashboard on the cluster that the flags name.
 async fn dashboard(cli: &Cli) -> Result<Outcome, Error> {
+    let settings = Settings::load()?;
     let live = connect(cli)?;
     let view = View {
         origin: Origin::Live,
@@ -160,7 +162,9 @@ async fn dashboard(cli: &Cli) -> Result<Outcome, Error> {
             namespace: live.namespace().map(str::to_owned),
             target: cli.target.clone(),
         },
-        ascii: cli.ascii,
+        ascii: cli.ascii || settings.ascii,
+        preferences: preferences(cli, &settings),
+        exports: settings.export,
     };
     let options = connect_options(cli);
     let again = move || {
@@ -171,8 +175,18 @@ async fn dashboard(cli: &Cli) -> Result<Outcome, Error> {
     Ok(Outcome::Clear)
 }
 
+/// The settings, but for what a flag says.
+fn preferences(cli: &Cli, settings: &Settings) -> Preferences {
+    let mut preferences = settings.preferences();
+    if let Some(theme) = cli.theme {
+        preferences.theme = theme.into();
+    }
+    preferences
+}
+
 /// The dashboard on a capture.
 async fn open(cli: &Cli, path: &Path) -> Result<Outcome, Error> {
+    let settings = Settings::load()?;
     let replay = Replay::open(path).map_err(|error| in_file(error, path))?;
     let file = path.file_name().unwrap_or(path.as_os_str());
     let view = View {
@@ -181,7 +195,9 @@ async fn open(cli: &Cli, path: &Path) -> Result<Outcome, Error> {
         },
         cluster: replay.opened().snapshot.cluster.clone(),
         scope: replay.scope().clone(),
-        ascii: cli.ascii,
+        ascii: cli.ascii || settings.ascii,
+        preferences: preferences(cli, &settings),
+        exports: settings.export,
     };
     let path = path.to_owned();
     let again = move || {

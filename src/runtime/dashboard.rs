@@ -1,6 +1,7 @@
 //! Opens the dashboard on a source: a live cluster or a capture, by the same way.
 
 use std::env;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, FixedOffset, Local, Offset, Utc};
@@ -9,7 +10,7 @@ use tokio::sync::mpsc::{self, Sender};
 use super::event_loop::Reader;
 use super::keeper::{Task, keep};
 use super::{clock, event_loop};
-use crate::app::{Msg, Options, Origin};
+use crate::app::{Msg, Options, Origin, Preferences, Theme};
 use crate::error::Error;
 use crate::model::{Cluster, Scope, Snapshot};
 use crate::source::{Source, SourceError};
@@ -25,6 +26,9 @@ pub struct View {
     pub scope: Scope,
     /// `--ascii`; a locale that is not UTF-8 asks for the same.
     pub ascii: bool,
+    pub preferences: Preferences,
+    /// Where exports go.
+    pub exports: PathBuf,
 }
 
 /// Runs the dashboard until it is quit. `again` makes the source anew where everything is to be read again: a login may have
@@ -35,18 +39,23 @@ where
     A: Fn() -> F + Send + Sync + 'static,
     F: Future<Output = Result<S, SourceError>> + Send + 'static,
 {
+    let mut preferences = view.preferences;
+    if preferences.theme == Theme::Auto {
+        preferences.theme = background(env::var("COLORFGBG").ok().as_deref());
+    }
     let options = Options {
         origin: view.origin,
         cluster: view.cluster.clone(),
         scope: view.scope,
         ascii: view.ascii || !is_utf8(|name| env::var(name).ok()),
         no_color: env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()),
+        preferences,
         local,
     };
     let first = Mutex::new(Some(Arc::new(source)));
     let again = Arc::new(again);
     let cluster = view.cluster;
-    let read = move |news: Sender<Msg>, scope: Scope| {
+    let read = move |scope: Scope, news: Sender<Msg>| {
         let (focus, focused) = mpsc::channel(FOCI);
         let task = Task {
             snapshot: Snapshot::empty(cluster.clone(), scope.clone(), clock::now()),
@@ -73,9 +82,20 @@ where
         });
         Reader { task, focus }
     };
-    event_loop::run(options, clock::now, read)
+    event_loop::run(options, clock::now, view.exports, read)
         .await
         .map_err(|error| Error::new("The dashboard could not run.").because(error))
+}
+
+/// The theme for the background, where the terminal tells it: `15;0` is white on black. Asking the terminal itself would
+/// mean waiting for those that never answer.
+fn background(colorfgbg: Option<&str>) -> Theme {
+    let last = colorfgbg.and_then(|value| value.rsplit(';').next());
+    match last.and_then(|number| number.parse::<u8>().ok()) {
+        Some(0..=6 | 8) => Theme::Dark,
+        Some(7 | 15) => Theme::Light,
+        _ => Theme::Auto,
+    }
 }
 
 fn local(at: DateTime<Utc>) -> FixedOffset {

@@ -1,24 +1,26 @@
 //! The one loop of the dashboard: keys, news from the reader, signals and time come in; draws and effects go out.
 
+use std::env;
 use std::io::{self, stdout};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use crossterm::event::{Event, EventStream};
+use crossterm::event::{Event, EventStream, MouseButton, MouseEvent, MouseEventKind};
 use futures::StreamExt;
-use signal_hook::consts::SIGTSTP;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-use super::effects;
+use super::export::Job;
 use super::keeper::Focus;
+use super::signals::{Caught, Signals};
 use super::terminal::{self, Guard, Screen};
-use crate::app::keymap::Key;
+use super::{effects, login};
+use crate::app::keymap::{Export, Key};
 use crate::app::{App, Effect, Msg, Options};
 use crate::model::Scope;
-use crate::ui;
+use crate::ui::{self, Clickable};
 
 /// How far the reader may be ahead of the screen.
 const WAITING: usize = 256;
@@ -26,31 +28,20 @@ const WAITING: usize = 256;
 /// Runs the dashboard until it is quit or a signal ends it.
 ///
 /// `read` starts the reading of a scope: a live cluster, a capture and a test are told apart by it alone. It sends
-/// [`Msg::Progress`] and [`Msg::News`] as long as there are any, or [`Msg::Failed`]. `clock` tells the time.
-pub async fn run<R>(options: Options, clock: fn() -> DateTime<Utc>, read: R) -> io::Result<()>
+/// [`Msg::Progress`] and [`Msg::News`] as long as there are any, or [`Msg::Failed`]. `clock` tells the time; `exports` is
+/// the directory for what is exported.
+pub async fn run<R>(
+    options: Options,
+    clock: fn() -> DateTime<Utc>,
+    exports: PathBuf,
+    read: R,
+) -> io::Result<()>
 where
-    R: Fn(mpsc::Sender<Msg>, Scope) -> Reader,
+    R: Fn(Scope, mpsc::Sender<Msg>) -> Reader,
 {
     let mut signals = Signals::new()?;
-    let guard = Guard::take()?;
-    let mut screen = guard.screen()?;
-    terminal::blank(&mut screen)?;
-    let size = screen.size()?;
-    let mut app = App::new(options, clock());
-    app.update(Msg::Resize {
-        width: size.width,
-        height: size.height,
-    });
     let (news, mut inbox) = mpsc::channel(WAITING);
-    let mut dashboard = Dashboard {
-        reader: read(news.clone(), app.options.scope.clone()),
-        guard,
-        screen,
-        app,
-        news,
-        clock,
-        read,
-    };
+    let mut dashboard = Dashboard::start(options, clock, exports, news, read)?;
     let mut keys = EventStream::new();
     let mut tick = ticker();
     dashboard.draw()?;
@@ -65,7 +56,11 @@ where
                 }
             },
             event = keys.next() => match event {
-                Some(event) => message(&event?),
+                Some(event) => match dashboard.message(event?) {
+                    // Nothing happened that is on screen: a mouse that moves would have it drawn without end.
+                    None => continue,
+                    msg => msg,
+                },
                 // The terminal is gone.
                 None => return Ok(()),
             },
@@ -78,8 +73,15 @@ where
             messages.push(msg);
         }
         for msg in messages {
-            if dashboard.take(msg)? == Flow::Quit {
-                return Ok(());
+            match dashboard.take(msg)? {
+                Flow::On => {}
+                Flow::Quit => return Ok(()),
+                Flow::LogIn => {
+                    // The stream has a thread that waits for keys; they are the other program's now.
+                    drop(keys);
+                    dashboard.log_in(&mut signals)?;
+                    keys = EventStream::new();
+                }
             }
         }
         dashboard.draw()?;
@@ -90,6 +92,7 @@ where
 enum Flow {
     On,
     Quit,
+    LogIn,
 }
 
 /// The state, and the hands that it has.
@@ -101,32 +104,117 @@ struct Dashboard<R> {
     app: App,
     news: mpsc::Sender<Msg>,
     clock: fn() -> DateTime<Utc>,
-    read: R,
+    exports: PathBuf,
+    /// What a click meets, as the screen was drawn last.
+    clickable: Clickable,
+    spawn: R,
 }
 
 impl<R> Dashboard<R>
 where
-    R: Fn(mpsc::Sender<Msg>, Scope) -> Reader,
+    R: Fn(Scope, mpsc::Sender<Msg>) -> Reader,
 {
+    /// Takes the terminal and starts the first reading.
+    fn start(
+        options: Options,
+        clock: fn() -> DateTime<Utc>,
+        exports: PathBuf,
+        news: mpsc::Sender<Msg>,
+        spawn: R,
+    ) -> io::Result<Self> {
+        let guard = Guard::take()?;
+        let mut screen = guard.screen()?;
+        terminal::blank(&mut screen)?;
+        let size = screen.size()?;
+        let mut app = App::new(options, clock());
+        app.update(Msg::Resize {
+            width: size.width,
+            height: size.height,
+        });
+        if app.mouse {
+            guard.mouse(true)?;
+        }
+        Ok(Self {
+            reader: spawn(app.options.scope.clone(), news.clone()),
+            guard,
+            screen,
+            app,
+            news,
+            clock,
+            exports,
+            clickable: Clickable::default(),
+            spawn,
+        })
+    }
+
     fn take(&mut self, msg: Msg) -> io::Result<Flow> {
         // Ages are of now from the first moment that they are shown.
         self.app.update(Msg::Tick((self.clock)()));
-        for effect in self.app.update(msg) {
-            match effect {
-                Effect::Quit => return Ok(Flow::Quit),
-                Effect::Read => {
-                    self.reader = (self.read)(self.news.clone(), self.app.options.scope.clone());
+        let mut effects = self.app.update(msg);
+        while !effects.is_empty() {
+            let mut further = Vec::new();
+            for effect in effects {
+                match effect {
+                    Effect::Quit => return Ok(Flow::Quit),
+                    Effect::LogIn => return Ok(Flow::LogIn),
+                    Effect::Suspend => self.suspend()?,
+                    Effect::Mouse(on) => self.guard.mouse(on)?,
+                    // The scope is the state's: it has turned to the namespace already.
+                    Effect::Read | Effect::Namespace(_) => self.read(),
+                    // A keeper that is far behind has other things to do than to look where the user looks.
+                    Effect::Focus(focus) => drop(self.reader.focus.try_send(focus)),
+                    Effect::Copy(text) => {
+                        let terminal = env::var("TERM").ok();
+                        let outcome = effects::copy(&mut stdout(), &text, terminal.as_deref());
+                        further.extend(self.app.update(Msg::Copied(outcome)));
+                    }
+                    Effect::Export(what) => self.export(what),
                 }
-                // A keeper that is far behind has other things to do than to look where the user looks.
-                Effect::Focus(focus) => drop(self.reader.focus.try_send(focus)),
-                Effect::Copy(text) => {
-                    let outcome = effects::copy(&mut stdout(), &text);
-                    self.app.update(Msg::Copied(outcome));
-                }
-                Effect::Suspend => self.suspend()?,
             }
+            effects = further;
         }
         Ok(Flow::On)
+    }
+
+    /// Starts a reading; the one before ends.
+    fn read(&mut self) {
+        let scope = self.app.options.scope.clone();
+        self.reader = (self.spawn)(scope, self.news.clone());
+        drop(self.reader.focus.try_send(self.app.focus().cloned()));
+    }
+
+    /// Writes on another thread: a capture of a large cluster takes longer than a key may.
+    fn export(&self, what: Export) {
+        let Some(diagnosis) = self.app.shared_diagnosis() else {
+            return;
+        };
+        let incident = self.app.incident().map(|(incident, _)| incident.clone());
+        let (facts, directory) = (self.app.facts().clone(), self.exports.clone());
+        let news = self.news.clone();
+        tokio::task::spawn_blocking(move || {
+            let job = Job {
+                what,
+                diagnosis: &diagnosis,
+                incident: incident.as_ref(),
+                facts: &facts,
+                directory: &directory,
+            };
+            // The dashboard may have been quit meanwhile.
+            drop(news.blocking_send(Msg::Exported(job.run())));
+        });
+    }
+
+    /// Lends the terminal to the login, and reads again.
+    fn log_in(&mut self, signals: &mut Signals) -> io::Result<()> {
+        let command = self.app.options.preferences.login.clone();
+        let mut outcome = Ok(());
+        self.guard.lend(|| {
+            outcome = login::run(command.as_deref());
+            Ok(())
+        })?;
+        signals.forget_keyboard();
+        terminal::blank(&mut self.screen)?;
+        self.take(Msg::LoggedIn(outcome)).map(drop)
     }
 
     /// To the shell and back. Whatever was on the screen then is drawn afresh.
@@ -136,8 +224,31 @@ where
     }
 
     fn draw(&mut self) -> io::Result<()> {
-        self.screen.draw(|frame| ui::draw(&self.app, frame))?;
+        let (app, clickable) = (&self.app, &mut self.clickable);
+        self.screen
+            .draw(|frame| *clickable = ui::draw(app, frame))?;
         Ok(())
+    }
+
+    fn message(&self, event: Event) -> Option<Msg> {
+        match event {
+            Event::Key(key) => Key::from_event(key).map(Msg::Key),
+            Event::Paste(text) => Some(Msg::Paste(text)),
+            Event::Resize(width, height) => Some(Msg::Resize { width, height }),
+            Event::Mouse(mouse) => self.mouse(mouse),
+            _ => None,
+        }
+    }
+
+    fn mouse(&self, mouse: MouseEvent) -> Option<Msg> {
+        match mouse.kind {
+            MouseEventKind::Down(MouseButton::Left) => {
+                self.clickable.at(mouse.column, mouse.row).map(Msg::Click)
+            }
+            MouseEventKind::ScrollDown => Some(Msg::Wheel { down: true }),
+            MouseEventKind::ScrollUp => Some(Msg::Wheel { down: false }),
+            _ => None,
+        }
     }
 }
 
@@ -155,49 +266,8 @@ impl Drop for Reader {
     }
 }
 
-fn message(event: &Event) -> Option<Msg> {
-    match *event {
-        Event::Key(key) => Key::from_event(key).map(Msg::Key),
-        Event::Resize(width, height) => Some(Msg::Resize { width, height }),
-        _ => None,
-    }
-}
-
 fn ticker() -> Interval {
     let mut ticker = interval(Duration::from_secs(1));
     ticker.set_missed_tick_behavior(MissedTickBehavior::Skip);
     ticker
-}
-
-enum Caught {
-    End,
-    Stop,
-}
-
-/// The signals that end or stop a program. Each would else leave the terminal raw.
-struct Signals {
-    terminate: Signal,
-    interrupt: Signal,
-    hangup: Signal,
-    stop: Signal,
-}
-
-impl Signals {
-    fn new() -> io::Result<Self> {
-        Ok(Self {
-            terminate: signal(SignalKind::terminate())?,
-            interrupt: signal(SignalKind::interrupt())?,
-            hangup: signal(SignalKind::hangup())?,
-            stop: signal(SignalKind::from_raw(SIGTSTP))?,
-        })
-    }
-
-    async fn next(&mut self) -> Caught {
-        tokio::select! {
-            _ = self.terminate.recv() => Caught::End,
-            _ = self.interrupt.recv() => Caught::End,
-            _ = self.hangup.recv() => Caught::End,
-            _ = self.stop.recv() => Caught::Stop,
-        }
-    }
 }

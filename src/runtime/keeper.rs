@@ -200,8 +200,11 @@ impl<S: Source + 'static> Keeper<S> {
             .filter(|want| !self.snapshot.asked.contains(want))
             .collect();
         self.complete |= wanted.is_empty() && self.answering.is_empty() && self.lists.complete();
-        if !self.lists.any() {
-            // A report on nothing would read as one on a quiet cluster. If it stays so, that is told as an error.
+        // A report on nothing would read as one on a quiet cluster; if it stays so, that is told as an error. And a capture
+        // is there at once, or not yet.
+        let early = !self.lists.any() || (self.lists.everything && !self.complete);
+        if early {
+            self.ask(wanted);
             return;
         }
         let mut facts = Facts::of(seen);
@@ -212,19 +215,20 @@ impl<S: Source + 'static> Keeper<S> {
             complete: self.complete,
         }))
         .await;
-        if !wanted.is_empty() {
-            self.ask(wanted);
-        }
+        self.ask(wanted);
     }
 
     fn ask(&mut self, wants: Vec<Want>) {
-        // What is being read is not asked for again.
-        self.snapshot.asked.extend(wants.iter().cloned());
+        if wants.is_empty() {
+            return;
+        }
         let (source, snapshot, news) = (
             self.source.clone(),
             self.snapshot.clone(),
             self.news.clone(),
         );
+        // What is being read is not asked for again.
+        self.snapshot.asked.extend(wants.iter().cloned());
         self.answering.spawn(async move {
             let progress = |progress: Progress| {
                 // It is only told while there is room; the answers come anyway.

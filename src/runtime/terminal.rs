@@ -7,6 +7,9 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossterm::cursor::{Hide, Show};
+use crossterm::event::{
+    DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
+};
 use crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
@@ -17,6 +20,8 @@ use ratatui::layout::Position;
 
 /// Whether the terminal is ours now. The panic hook needs it too, so it belongs to the process.
 static TAKEN: AtomicBool = AtomicBool::new(false);
+/// Whether the mouse is, too: it is taken again when the terminal is.
+static MOUSE: AtomicBool = AtomicBool::new(false);
 static HOOK: Once = Once::new();
 
 /// Exit status of a Rust program that panicked.
@@ -51,6 +56,15 @@ impl Guard {
         outcome
     }
 
+    /// Takes the mouse, or leaves it to the terminal, which then selects text with it.
+    pub fn mouse(&self, on: bool) -> io::Result<()> {
+        MOUSE.store(on, Ordering::SeqCst);
+        match on {
+            true => execute!(stdout(), EnableMouseCapture),
+            false => execute!(stdout(), DisableMouseCapture),
+        }
+    }
+
     /// The screen to draw on.
     pub fn screen(&self) -> io::Result<Screen> {
         Terminal::new(CrosstermBackend::new(stdout()))
@@ -73,24 +87,32 @@ impl Drop for Guard {
 fn take() -> io::Result<()> {
     TAKEN.store(true, Ordering::SeqCst);
     enable_raw_mode()?;
-    enter(&mut stdout())
+    enter(&mut stdout(), MOUSE.load(Ordering::SeqCst))
 }
 
 /// Gives the terminal back, once. What fails here cannot be told to anyone: the rest is tried all the same.
 fn restore() {
     if TAKEN.swap(false, Ordering::SeqCst) {
-        let left = leave(&mut stdout());
+        let left = leave(&mut stdout(), MOUSE.load(Ordering::SeqCst));
         let cooked = disable_raw_mode();
         drop((left, cooked));
     }
 }
 
-fn enter(out: &mut impl Write) -> io::Result<()> {
-    execute!(out, EnterAlternateScreen, Hide)
+/// What is pasted comes in one piece from then on, so that no line of it is taken for commands.
+fn enter(out: &mut impl Write, mouse: bool) -> io::Result<()> {
+    queue!(out, EnterAlternateScreen, Hide, EnableBracketedPaste)?;
+    if mouse {
+        queue!(out, EnableMouseCapture)?;
+    }
+    out.flush()
 }
 
-fn leave(out: &mut impl Write) -> io::Result<()> {
-    queue!(out, Show, LeaveAlternateScreen)?;
+fn leave(out: &mut impl Write, mouse: bool) -> io::Result<()> {
+    if mouse {
+        queue!(out, DisableMouseCapture)?;
+    }
+    queue!(out, DisableBracketedPaste, Show, LeaveAlternateScreen)?;
     out.flush()
 }
 
@@ -114,16 +136,23 @@ mod tests {
 
     #[test]
     fn what_is_taken_is_given_back() {
-        let mut parser = vt100::Parser::default();
-        let mut out = Vec::new();
-        enter(&mut out).expect("a vector takes everything");
-        parser.process(&out);
-        assert!(parser.screen().alternate_screen());
-        assert!(parser.screen().hide_cursor());
-        out.clear();
-        leave(&mut out).expect("a vector takes everything");
-        parser.process(&out);
-        assert!(!parser.screen().alternate_screen());
-        assert!(!parser.screen().hide_cursor());
+        for mouse in [false, true] {
+            let mut parser = vt100::Parser::default();
+            let before = parser.screen().mouse_protocol_mode();
+            let mut out = Vec::new();
+            enter(&mut out, mouse).expect("a vector takes everything");
+            parser.process(&out);
+            assert!(parser.screen().alternate_screen());
+            assert!(parser.screen().hide_cursor());
+            assert!(parser.screen().bracketed_paste());
+            assert_eq!(parser.screen().mouse_protocol_mode() != before, mouse);
+            out.clear();
+            leave(&mut out, mouse).expect("a vector takes everything");
+            parser.process(&out);
+            assert!(!parser.screen().alternate_screen());
+            assert!(!parser.screen().hide_cursor());
+            assert!(!parser.screen().bracketed_paste());
+            assert_eq!(parser.screen().mouse_protocol_mode(), before);
+        }
     }
 }

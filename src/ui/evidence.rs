@@ -4,9 +4,10 @@ use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 
+use super::paint::Clickable;
 use super::{paint, text, theme, time};
 use crate::analysis::{Evidence, Incident};
-use crate::app::screen::Sheet;
+use crate::app::screen::{Sheet, Tab};
 use crate::app::{App, shown};
 
 pub(super) fn draw(
@@ -15,7 +16,7 @@ pub(super) fn draw(
     incident: &Incident,
     frame: &mut Frame<'_>,
     area: Rect,
-) {
+) -> Clickable {
     let items = app
         .diagnosis()
         .map(|diagnosis| shown::evidence(diagnosis, incident))
@@ -23,28 +24,27 @@ pub(super) fn draw(
     let columns = usize::from(area.width);
     if items.is_empty() {
         let none = Line::from("   No evidence is numbered for this incident.");
-        return paint::lines(frame, area, [none]);
+        paint::lines(frame, area, [none]);
+        return Clickable::default();
     }
     let cursor = sheet.evidence.min(items.len() - 1);
-    let rows = u16::try_from(items.len()).unwrap_or(u16::MAX);
+    let rows = app.rows(Tab::Evidence).unwrap_or_default();
+    let height = u16::try_from(rows.places.len().max(1)).unwrap_or(u16::MAX);
     let [list, below] = Layout::vertical([
-        Constraint::Length(rows.min(area.height / 2)),
+        Constraint::Length(height.min(area.height / 2)),
         Constraint::Fill(1),
     ])
     .areas(area);
-    paint::list(frame, list, cursor, items.len(), |at| {
+    let clickable = paint::rows(frame, list, cursor, &rows, sheet.filter(), |at| {
         items
             .get(at)
             .map_or_else(Line::default, |item| row(app, item, columns))
     });
-    if let Some(item) = items.get(cursor) {
-        detail(
-            item,
-            &paint::place("item", cursor, items.len()),
-            frame,
-            below,
-        );
+    if let Some(item) = items.get(cursor).filter(|_| !rows.places.is_empty()) {
+        let place = paint::place_in("item", cursor, &rows);
+        detail(item, &place, frame, below);
     }
+    clickable
 }
 
 fn row(app: &App, item: &Evidence, columns: usize) -> Line<'static> {

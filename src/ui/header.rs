@@ -20,7 +20,8 @@ pub(super) fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
         "ctx {}",
         text::cut_middle(context.unwrap_or("in-cluster"), 20)
     );
-    let right = format!("{context}  observe  {} ", time::zone(app));
+    let mouse = if app.mouse { "mouse  " } else { "" };
+    let right = format!("{context}  observe  {mouse}{} ", time::zone(app));
     let room = columns.saturating_sub(text::width(&left) + text::width(&right) + 2);
     let state = text::pad(&state, room);
     let line = Line::from(vec![

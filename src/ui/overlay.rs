@@ -1,56 +1,105 @@
-//! Longer texts over the whole screen: the keys, what was not checked, and an incident in full.
+//! Longer texts over the whole screen: the keys, what was not checked, an incident in full, and the choice of exports.
 
 use ratatui::Frame;
-use ratatui::layout::Rect;
+use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 
+use super::paint::Clickable;
 use super::{paint, text, theme};
 use crate::analysis::EntryKind;
 use crate::app::App;
-use crate::app::keymap::{self, Context};
-use crate::app::screen::{Overlay, Tab};
-use crate::app::shown::{self, Note};
+use crate::app::lists::Rows;
+use crate::app::screen::Overlay;
+use crate::app::shown::Note;
 
-pub(super) fn draw(app: &App, overlay: Overlay, scroll: usize, frame: &mut Frame<'_>, area: Rect) {
-    let columns = usize::from(area.width).saturating_sub(3);
-    let (title, lines) = match overlay {
-        Overlay::Help => ("Keys of this screen", help(app, scroll)),
-        Overlay::NotChecked => (
-            "Not checked",
-            notes(&shown::not_checked(app), scroll, columns),
-        ),
-        Overlay::Whole => ("All text", notes(&shown::whole(app), scroll, columns)),
-    };
-    let height = usize::from(area.height);
-    // At the end the last page stays full.
-    if lines.len() + 1 < height && scroll > 0 {
-        return draw(app, overlay, scroll - 1, frame, area);
+pub(super) fn draw(
+    app: &App,
+    overlay: Overlay,
+    scroll: usize,
+    frame: &mut Frame<'_>,
+    area: Rect,
+) -> Clickable {
+    let [title, body] = Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(area);
+    frame.render_widget(paint::rule(&heading(app, overlay), title.width), title);
+    let found = app.filtered_notes(overlay);
+    if overlay == Overlay::Export {
+        return menu(app, &found, scroll, frame, body);
     }
-    let cut = lines.len() + 1 > height;
-    let title_line = paint::rule(title, area.width);
-    paint::lines(frame, area, std::iter::once(title_line).chain(lines));
+    if found.is_empty() {
+        let text = text::cut(app.filter().text(), 30);
+        let none = format!("  Nothing here has `{text}`; Esc takes the filter away.");
+        paint::lines(frame, body, [Line::from(none)]);
+        return Clickable::default();
+    }
+    let columns = usize::from(area.width).saturating_sub(3);
+    let height = usize::from(body.height);
+    // At the end the last page stays full.
+    let from = (0..=scroll)
+        .rev()
+        .find(|from| *from == 0 || lines(&found, *from, columns).len() >= height);
+    let lines = lines(&found, from.unwrap_or(0), columns);
+    let cut = lines.len() > height;
+    paint::lines(frame, body, lines);
+    paint::underline(frame, body, app.filter());
     if cut {
         paint::corner(frame, area, " ↓ more: j ");
     }
+    Clickable::default()
 }
 
-fn help(app: &App, scroll: usize) -> Vec<Line<'static>> {
-    let context = app.context_below();
-    let mut lines: Vec<Line<'static>> = keymap::bindings(context)
-        .map(|binding| {
-            Line::from(vec![
-                Span::styled(
-                    format!("  {}  ", text::pad(&binding.keys(), 16)),
-                    theme::bold(),
-                ),
-                Span::raw(binding.help),
-            ])
-        })
-        .collect();
-    if context == Context::Sheet(Tab::Timeline) {
-        lines.push(legend());
+fn heading(app: &App, overlay: Overlay) -> String {
+    match overlay {
+        Overlay::Help => "Keys of this screen".into(),
+        Overlay::NotChecked => "Not checked".into(),
+        Overlay::Whole => "All text".into(),
+        Overlay::Summary => "Summary for a chat: y copies it again, Esc closes".into(),
+        Overlay::Export => match app.incident() {
+            Some((incident, _)) => format!("Export   {} → {}", incident.config, incident.workload),
+            None => "Export".into(),
+        },
     }
-    lines.into_iter().skip(scroll).collect()
+}
+
+/// What can be exported, a row each.
+fn menu(
+    app: &App,
+    choices: &[Note],
+    chosen: usize,
+    frame: &mut Frame<'_>,
+    area: Rect,
+) -> Clickable {
+    let rows = Rows::all(choices.len());
+    let [list, _, below] = Layout::vertical([
+        Constraint::Length(u16::try_from(choices.len()).unwrap_or(0)),
+        Constraint::Length(1),
+        Constraint::Fill(1),
+    ])
+    .areas(area);
+    let clickable = paint::rows(frame, list, chosen, &rows, app.filter(), |at| {
+        choices
+            .get(at)
+            .map_or_else(Line::default, |note| match note {
+                Note::Key(key, what) => Line::from(vec![
+                    Span::styled(format!("{key}  "), theme::bold()),
+                    Span::raw(what.clone()),
+                ]),
+                other => Line::from(other.text()),
+            })
+    });
+    let columns = usize::from(area.width).saturating_sub(3);
+    let note = "The summary is of this incident, reports and capture of everything in scope. Files go to the \
+                current directory (setting `export` names another), under a new name, readable by you \
+                alone. A capture holds ConfigMaps and logs as they are, and a report what an edit \
+                changed: look before you hand one on.";
+    let wrapped = text::wrap(note, columns);
+    paint::lines(
+        frame,
+        below,
+        wrapped
+            .into_iter()
+            .map(|line| Line::from(format!("  {line}"))),
+    );
+    clickable
 }
 
 fn legend() -> Line<'static> {
@@ -75,10 +124,11 @@ fn legend() -> Line<'static> {
     Line::from(spans)
 }
 
-fn notes(notes: &[Note], scroll: usize, columns: usize) -> Vec<Line<'static>> {
+/// The lines of the paragraphs from one on.
+fn lines(notes: &[Note], from: usize, columns: usize) -> Vec<Line<'static>> {
     notes
         .iter()
-        .skip(scroll)
+        .skip(from)
         .flat_map(|note| match note {
             Note::Heading(text) => vec![Line::styled(
                 format!(" {}", text::cut(text, columns)),
@@ -92,6 +142,11 @@ fn notes(notes: &[Note], scroll: usize, columns: usize) -> Vec<Line<'static>> {
                 .into_iter()
                 .map(|line| Line::styled(format!("  {line}"), theme::bold()))
                 .collect(),
+            Note::Key(keys, what) => vec![Line::from(vec![
+                Span::styled(format!("  {}  ", text::pad(keys, 18)), theme::bold()),
+                Span::raw(text::cut(what, columns.saturating_sub(20))),
+            ])],
+            Note::Signs => vec![legend()],
             Note::Empty => vec![Line::default()],
         })
         .collect()

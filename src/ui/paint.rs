@@ -1,10 +1,34 @@
-//! Putting lines on the screen, and lists with a cursor.
+//! Putting lines on the screen, and lists with a cursor, which tell what a click on them meets.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::{text, theme};
+use crate::app::Hit;
+use crate::app::filter::Filter;
+use crate::app::lists::Rows;
+
+/// What can be clicked on a screen as it was drawn.
+#[derive(Debug, Clone, Default)]
+pub struct Clickable(Vec<(Rect, Hit)>);
+
+impl Clickable {
+    pub(super) fn add(&mut self, area: Rect, hit: Hit) {
+        self.0.push((area, hit));
+    }
+
+    pub(super) fn join(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
+    /// What lies there.
+    pub fn at(&self, column: u16, row: u16) -> Option<Hit> {
+        let meets = |area: &Rect| area.contains((column, row).into());
+        let found = self.0.iter().find(|(area, _)| meets(area));
+        found.map(|(_, hit)| *hit)
+    }
+}
 
 /// Draws lines from the top of an area; those that do not fit are not drawn.
 pub(super) fn lines<'a>(
@@ -36,6 +60,69 @@ pub(super) fn list<'a>(
         }
         frame.render_widget(line, area);
     }
+}
+
+/// The rows of a list that its filter left, around the cursor; what the filter found is underlined.
+pub(super) fn rows<'a>(
+    frame: &mut Frame<'_>,
+    area: Rect,
+    cursor: usize,
+    rows: &Rows,
+    filter: &Filter,
+    line: impl Fn(usize) -> Line<'a>,
+) -> Clickable {
+    let mut clickable = Clickable::default();
+    if rows.places.is_empty() && rows.of > 0 {
+        let text = text::cut(filter.text(), 30);
+        let none = format!("   Nothing here has `{text}`; Esc takes the filter away.");
+        lines(frame, area, [Line::from(none)]);
+        return clickable;
+    }
+    let cursor = rows.row(cursor).unwrap_or(0);
+    let len = rows.places.len();
+    list(frame, area, cursor, len, |at| {
+        rows.places
+            .get(at)
+            .map_or_else(Line::default, |place| line(*place))
+    });
+    let first = first_row(cursor, len, usize::from(area.height));
+    for (place, row) in rows.places.iter().skip(first).zip(area.rows()) {
+        clickable.add(row, Hit::Row(*place));
+    }
+    underline(frame, area, filter);
+    clickable
+}
+
+/// Underlines what the filter found in the rows of an area.
+pub(super) fn underline(frame: &mut Frame<'_>, area: Rect, filter: &Filter) {
+    if filter.is_empty() {
+        return;
+    }
+    for row in area.rows() {
+        let mut text = String::new();
+        let mut begins = Vec::new();
+        for at in row.columns() {
+            if let Some(cell) = frame.buffer_mut().cell(at.as_position()) {
+                begins.push((text.len(), at));
+                text.push_str(cell.symbol());
+            }
+        }
+        for range in filter.found(&text) {
+            for (_, at) in begins.iter().filter(|(begin, _)| range.contains(begin)) {
+                frame.buffer_mut().set_style(*at, theme::found());
+            }
+        }
+    }
+}
+
+/// `   entry 2 of 3 found, 12 in all`; without a filter as [`place`].
+pub(super) fn place_in(noun: &str, cursor: usize, rows: &Rows) -> String {
+    let row = rows.row(cursor).unwrap_or(0);
+    let len = rows.places.len();
+    if len == rows.of {
+        return place(noun, row, len);
+    }
+    format!("   {noun} {} of {len} found, {} in all", row + 1, rows.of)
 }
 
 /// `   entry 3 of 7`, for the title beside a list; nothing where there is only one.

@@ -4,21 +4,30 @@ use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 
+use super::paint::Clickable;
 use super::{evidence, paint, text, theme};
+use crate::app::lists::Rows;
 use crate::app::screen::Sheet;
 use crate::app::shown;
 use crate::remedy::{Plan, Step};
 
-pub(super) fn draw(sheet: &Sheet, plans: &[Plan], frame: &mut Frame<'_>, area: Rect) {
+pub(super) fn draw(
+    sheet: &Sheet,
+    plans: &[Plan],
+    rows: &Rows,
+    frame: &mut Frame<'_>,
+    area: Rect,
+) -> Clickable {
     let columns = usize::from(area.width);
     let steps = shown::steps(plans);
     if steps.is_empty() {
-        return without_steps(plans, frame, area);
+        without_steps(plans, frame, area);
+        return Clickable::default();
     }
     let cursor = sheet.step.min(steps.len() - 1);
-    let rows = u16::try_from(steps.len()).unwrap_or(u16::MAX);
+    let height = u16::try_from(rows.places.len().max(1)).unwrap_or(u16::MAX);
     let [list, below] = Layout::vertical([
-        Constraint::Length(rows.min(area.height.saturating_sub(5).max(2))),
+        Constraint::Length(height.min(area.height.saturating_sub(5).max(2))),
         Constraint::Fill(1),
     ])
     .areas(area);
@@ -27,33 +36,47 @@ pub(super) fn draw(sheet: &Sheet, plans: &[Plan], frame: &mut Frame<'_>, area: R
         .map(|(plan, _, _)| plan.kind.as_str().len())
         .max()
         .unwrap_or(0);
-    paint::list(frame, list, cursor, steps.len(), |at| {
-        let Some((plan, number, step)) = steps.get(at) else {
+    let clickable = paint::rows(frame, list, cursor, rows, sheet.filter(), |at| {
+        let Some(step) = steps.get(at) else {
             return Line::default();
         };
-        let kind = if *number == 1 { plan.kind.as_str() } else { "" };
-        let mark = if *number == 1 && plan.recommended {
-            "*"
-        } else {
-            " "
-        };
-        let style = if plan.recommended {
-            theme::bold()
-        } else {
-            theme::plain()
-        };
-        Line::from(vec![
-            Span::styled(format!("{mark}{}", text::pad(kind, kinds)), theme::accent()),
-            Span::styled(format!(" {number:>2}. "), style),
-            Span::styled(
-                text::cut(&step.what, columns.saturating_sub(kinds + 8)),
-                style,
-            ),
-        ])
+        // The plan's name stands where its steps begin on screen.
+        let begins = rows
+            .row(at)
+            .and_then(|row| row.checked_sub(1))
+            .is_none_or(|above| {
+                let above = rows.places.get(above).and_then(|at| steps.get(*at));
+                above.is_none_or(|(plan, _, _)| plan.kind != step.0.kind)
+            });
+        row(*step, begins, kinds, columns)
     });
-    if let Some(step) = steps.get(cursor) {
+    if let Some(step) = steps.get(cursor).filter(|_| !rows.places.is_empty()) {
         detail(*step, kinds, frame, below);
     }
+    clickable
+}
+
+fn row(
+    (plan, number, step): (&Plan, usize, &Step),
+    begins: bool,
+    kinds: usize,
+    columns: usize,
+) -> Line<'static> {
+    let kind = if begins { plan.kind.as_str() } else { "" };
+    let mark = if begins && plan.recommended { "*" } else { " " };
+    let style = if plan.recommended {
+        theme::bold()
+    } else {
+        theme::plain()
+    };
+    Line::from(vec![
+        Span::styled(format!("{mark}{}", text::pad(kind, kinds)), theme::accent()),
+        Span::styled(format!(" {number:>2}. "), style),
+        Span::styled(
+            text::cut(&step.what, columns.saturating_sub(kinds + 8)),
+            style,
+        ),
+    ])
 }
 
 /// The selected step in full: what, the command, and why this plan.

@@ -4,9 +4,11 @@ use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 
+use super::paint::Clickable;
 use super::{paint, spark, text, theme, time};
 use crate::analysis::{Incident, Replica};
-use crate::app::screen::Sheet;
+use crate::app::rows::{self, ReplicaRow, Replicas};
+use crate::app::screen::{Sheet, Tab};
 use crate::app::{App, shown};
 
 /// Widths of the columns; the name takes what it needs, the signals what is left.
@@ -23,76 +25,55 @@ pub(super) fn draw(
     incident: &Incident,
     frame: &mut Frame<'_>,
     area: Rect,
-) {
-    let order = shown::replicas(incident);
-    let names = names(incident, &order);
-    let route = spark::worst_route(incident);
-    let columns = columns(app, &order, &names, route, usize::from(area.width));
-    let rows = u16::try_from(order.len()).unwrap_or(u16::MAX);
+) -> Clickable {
+    let order = Replicas::of(incident);
+    let route = order.route;
+    let columns = columns(app, &order, usize::from(area.width));
+    let rows = app.rows(Tab::Replicas).unwrap_or_default();
+    let height = u16::try_from(rows.places.len().max(1)).unwrap_or(u16::MAX);
     let [head, list, rule, below] = Layout::vertical([
         Constraint::Length(1),
-        Constraint::Length(rows.min(area.height.saturating_sub(6).max(1))),
+        Constraint::Length(height.min(area.height.saturating_sub(6).max(1))),
         Constraint::Length(1),
         Constraint::Fill(1),
     ])
     .areas(area);
     frame.render_widget(heading(&columns, route), head);
     let cursor = sheet.replica.min(order.len().saturating_sub(1));
-    paint::list(frame, list, cursor, order.len(), |at| {
-        match (order.get(at), names.get(at)) {
-            (Some(replica), Some(name)) => row(app, replica, name, &columns, route),
-            _ => Line::default(),
-        }
+    let clickable = paint::rows(frame, list, cursor, &rows, sheet.filter(), |at| {
+        order.get(at).map_or_else(Line::default, |replica| {
+            row(&order.row(app, replica), &columns)
+        })
     });
+    if rows.places.is_empty() {
+        return clickable;
+    }
     if let Some(replica) = order.get(cursor) {
         let mut title = format!("{} / {}", replica.pod.name, replica.container);
         if let Some(node) = &replica.node {
             title.push_str(&format!(" on {node}"));
         }
-        title.push_str(&paint::place("replica", cursor, order.len()));
+        title.push_str(&paint::place_in("replica", cursor, &rows));
         frame.render_widget(paint::rule(&title, rule.width), rule);
         detail(app, replica, frame, below);
     }
+    clickable
 }
 
-/// The pods' names, shortened; with the container where pods have several.
-fn names(incident: &Incident, order: &[&Replica]) -> Vec<String> {
-    let pods: Vec<&str> = order.iter().map(|r| r.pod.name.as_str()).collect();
-    let several = incident
-        .replicas
-        .iter()
-        .any(|replica| Some(&replica.container) != incident.replicas.first().map(|r| &r.container));
-    text::shorten(&pods)
-        .into_iter()
-        .zip(order)
-        .map(|(name, replica)| match several {
-            true => format!("{name}/{}", replica.container),
-            false => name,
-        })
-        .collect()
-}
-
-fn columns(
-    app: &App,
-    order: &[&Replica],
-    names: &[String],
-    route: Option<&str>,
-    width: usize,
-) -> Columns {
+fn columns(app: &App, order: &Replicas<'_>, width: usize) -> Columns {
     let longest = |lengths: &mut dyn Iterator<Item = usize>, least: usize, most: usize| {
         lengths.max().unwrap_or(0).clamp(least, most)
     };
-    let name = longest(&mut names.iter().map(|n| text::width(n)), 7, width * 3 / 10);
-    let started = longest(
-        &mut order.iter().map(|r| text::width(&started(app, r))),
-        8,
-        14,
-    );
+    let all = || order.iter();
+    let names = &mut all().map(|one| text::width(&order.name(one)));
+    let name = longest(names, 7, width * 3 / 10);
+    let starts = &mut all().map(|one| text::width(&rows::started(app, one)));
+    let started = longest(starts, 8, 14);
+    let failures = |one| rows::failures(spark::traffic(one, order.route)).text;
     let failures = longest(
-        &mut order
-            .iter()
-            .map(|r| text::width(&spark::failures(spark::traffic(r, route)).0))
-            .chain(route.map(text::width)),
+        &mut all()
+            .map(|one| text::width(&failures(one)))
+            .chain(order.route.map(text::width)),
         8,
         18,
     );
@@ -104,12 +85,6 @@ fn columns(
         failures,
         signals: width.saturating_sub(name + started + failures + fixed + 1),
     }
-}
-
-fn started(app: &App, replica: &Replica) -> String {
-    replica
-        .started_at
-        .map_or_else(|| "-".into(), |at| time::moment(app, at))
 }
 
 fn heading(columns: &Columns, route: Option<&str>) -> Line<'static> {
@@ -129,45 +104,26 @@ fn heading(columns: &Columns, route: Option<&str>) -> Line<'static> {
     )
 }
 
-fn row(
-    app: &App,
-    replica: &Replica,
-    name: &str,
-    columns: &Columns,
-    route: Option<&str>,
-) -> Line<'static> {
-    let (failures, style) = spark::failures(spark::traffic(replica, route));
-    let ready = match (replica.ready, replica.state.as_str()) {
-        (true, _) => "yes".to_owned(),
-        (false, "Running") => "NO".to_owned(),
-        (false, state) => state.to_owned(),
+fn row(row: &ReplicaRow, columns: &Columns) -> Line<'static> {
+    let ready_style = match row.ready.as_str() {
+        "yes" => theme::plain(),
+        _ => theme::fail(),
     };
-    let ready_style = if replica.ready {
-        theme::plain()
-    } else {
-        theme::fail()
-    };
-    let revision = replica.loaded.as_deref().unwrap_or("?");
-    let name = text::pad(&text::cut_middle(name, columns.name), columns.name);
+    let name = text::pad(&text::cut_middle(&row.name, columns.name), columns.name);
     Line::from(vec![
         Span::raw(name),
-        Span::styled(format!(" {} ", text::pad(revision, 3)), theme::bold()),
-        Span::raw(text::pad(theme::live_word(replica.live), 5)),
-        Span::raw(format!(" {} ", text::pad(replica.grade.as_str(), 8))),
-        Span::raw(text::pad(&started(app, replica), columns.started)),
-        Span::styled(format!(" {} ", text::pad(&ready, 5)), ready_style),
-        Span::raw(format!("{:>8} ", replica.restarts)),
-        Span::styled(text::pad_left(&failures, columns.failures), style),
-        Span::raw(format!(
-            " {}",
-            text::pad(&signals(replica), columns.signals)
-        )),
+        Span::styled(format!(" {} ", text::pad(&row.revision, 3)), theme::bold()),
+        Span::raw(text::pad(row.live, 5)),
+        Span::raw(format!(" {} ", text::pad(row.grade, 8))),
+        Span::raw(text::pad(&row.started, columns.started)),
+        Span::styled(format!(" {} ", text::pad(&row.ready, 5)), ready_style),
+        Span::raw(format!("{:>8} ", row.restarts)),
+        Span::styled(
+            text::pad_left(&row.failures.text, columns.failures),
+            spark::style(&row.failures),
+        ),
+        Span::raw(format!(" {}", text::pad(&row.signals, columns.signals))),
     ])
-}
-
-fn signals(replica: &Replica) -> String {
-    let texts: Vec<&str> = replica.signals.iter().map(spark::short).collect();
-    texts.join(" ")
 }
 
 fn detail(app: &App, replica: &Replica, frame: &mut Frame<'_>, area: Rect) {

@@ -4,16 +4,17 @@ use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 
+use super::paint::Clickable;
 use super::{diff, evidence, plan, replicas, summary, text, theme, timeline};
-use crate::app::App;
 use crate::app::screen::{Sheet, Tab};
+use crate::app::{App, Hit};
 
 /// Rows that the open tab keeps at least.
 const BODY: u16 = 9;
 
-pub(super) fn draw(app: &App, sheet: &Sheet, frame: &mut Frame<'_>, area: Rect) {
+pub(super) fn draw(app: &App, sheet: &Sheet, frame: &mut Frame<'_>, area: Rect) -> Clickable {
     let Some((incident, plans)) = app.incident() else {
-        return;
+        return Clickable::default();
     };
     let [title_row, below] =
         Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(area);
@@ -31,14 +32,22 @@ pub(super) fn draw(app: &App, sheet: &Sheet, frame: &mut Frame<'_>, area: Rect) 
         Constraint::Fill(1),
     ])
     .areas(below);
-    tabs(sheet.tab, frame, tabs_row);
-    match sheet.tab {
+    let mut clickable = tabs(sheet.tab, frame, tabs_row);
+    let rows = match sheet.tab {
         Tab::Timeline => timeline::draw(app, sheet, incident, frame, body),
         Tab::Replicas => replicas::draw(app, sheet, incident, frame, body),
-        Tab::Diff => diff::draw(sheet, incident, frame, body),
+        Tab::Diff => {
+            diff::draw(sheet, incident, frame, body);
+            Clickable::default()
+        }
         Tab::Evidence => evidence::draw(app, sheet, incident, frame, body),
-        Tab::Plan => plan::draw(sheet, plans, frame, body),
-    }
+        Tab::Plan => {
+            let rows = app.rows(Tab::Plan).unwrap_or_default();
+            plan::draw(sheet, plans, &rows, frame, body)
+        }
+    };
+    clickable.join(rows);
+    clickable
 }
 
 fn title(app: &App, sheet: &Sheet, frame: &mut Frame<'_>, area: Rect) {
@@ -66,8 +75,10 @@ fn title(app: &App, sheet: &Sheet, frame: &mut Frame<'_>, area: Rect) {
     frame.render_widget(line, area);
 }
 
-fn tabs(open: Tab, frame: &mut Frame<'_>, area: Rect) {
+fn tabs(open: Tab, frame: &mut Frame<'_>, area: Rect) -> Clickable {
+    let mut clickable = Clickable::default();
     let mut spans = vec![Span::raw(" ")];
+    let mut x = area.x + 1;
     for (at, tab) in Tab::ALL.into_iter().enumerate() {
         let style = if tab == open {
             theme::accent().patch(theme::selected())
@@ -80,7 +91,12 @@ fn tabs(open: Tab, frame: &mut Frame<'_>, area: Rect) {
         } else {
             format!(" {} {} ", at + 1, tab.title())
         };
+        let width = u16::try_from(label.len()).unwrap_or(0);
+        let at = Rect { x, width, ..area };
+        clickable.add(at.intersection(area), Hit::Tab(tab));
+        x = x.saturating_add(width);
         spans.push(Span::styled(label, style));
     }
     frame.render_widget(Line::from(spans), area);
+    clickable
 }

@@ -4,37 +4,11 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 
 use super::{text, theme};
-use crate::analysis::{Incident, Replica, Signal, Traffic};
+use crate::analysis::{Incident, Traffic};
+use crate::app::rows::Failures;
+pub(super) use crate::app::rows::{short_signal as short, traffic, worst_route};
 
 const BARS: [char; 7] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇'];
-
-/// The route that fails most, over all replicas: the one that is worth comparing.
-pub(super) fn worst_route(incident: &Incident) -> Option<&str> {
-    let mut routes: Vec<(&str, usize, usize)> = Vec::new();
-    for traffic in incident.replicas.iter().flat_map(|r| &r.traffic) {
-        match routes
-            .iter_mut()
-            .find(|(route, ..)| *route == traffic.route)
-        {
-            Some((_, failed, total)) => {
-                *failed += traffic.failed;
-                *total += traffic.total;
-            }
-            None => routes.push((&traffic.route, traffic.failed, traffic.total)),
-        }
-    }
-    routes
-        .into_iter()
-        .max_by_key(|(_, failed, total)| (*failed, *total))
-        .map(|(route, ..)| route)
-}
-
-pub(super) fn traffic<'a>(replica: &'a Replica, route: Option<&str>) -> Option<&'a Traffic> {
-    replica
-        .traffic
-        .iter()
-        .find(|t| Some(t.route.as_str()) == route)
-}
 
 /// `504 ▇▇▇▇▇▇▇`, in exactly `columns`.
 pub(super) fn draw(
@@ -91,27 +65,10 @@ fn bars(incident: &Incident, traffic: &Traffic, columns: usize) -> String {
         .collect()
 }
 
-/// A signal's text, short: of an address with a port only the port, which is what an edit changes.
-pub(super) fn short(signal: &Signal) -> &str {
-    match signal.text.rfind(':') {
-        Some(at)
-            if signal.text.len() > at + 1
-                && signal.text[at + 1..].bytes().all(|b| b.is_ascii_digit()) =>
-        {
-            &signal.text[at..]
-        }
-        _ => &signal.text,
-    }
-}
-
-/// `35 of 35 FAIL`, or `0 of 40` where none does.
-pub(super) fn failures(traffic: Option<&Traffic>) -> (String, Style) {
-    match traffic {
-        None => ("-".into(), theme::dim()),
-        Some(traffic) if traffic.failed == 0 => (format!("0 of {}", traffic.total), theme::plain()),
-        Some(traffic) => (
-            format!("{} of {} FAIL", traffic.failed, traffic.total),
-            theme::fail(),
-        ),
+/// Red for what fails.
+pub(super) fn style(failures: &Failures) -> Style {
+    match failures.any {
+        true => theme::fail(),
+        false => theme::plain(),
     }
 }

@@ -152,6 +152,20 @@ pub(super) fn shorten(names: &[&str]) -> Vec<String> {
         .collect()
 }
 
+/// The byte after which at least so many columns of the text are left out.
+pub(super) fn skip(text: &str, columns: usize) -> usize {
+    let mut at = 0;
+    let mut left_out = 0;
+    for grapheme in text.graphemes(true) {
+        if left_out >= columns {
+            break;
+        }
+        left_out += width(grapheme);
+        at += grapheme.len();
+    }
+    at
+}
+
 fn head(text: &str, columns: usize) -> &str {
     let mut end = 0;
     let mut used = 0;

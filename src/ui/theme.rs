@@ -1,9 +1,14 @@
-//! The look: one accent, red for what fails, attributes for the rest; and what becomes of it without colours or beyond ASCII.
+//! The look: one accent, red for what fails, attributes for the rest; and what becomes of it on another background,
+//! without colours, or beyond ASCII.
+//!
+//! Only the terminal's own sixteen colours are named, so that its palette decides how they look.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
 
 use crate::analysis::EntryKind;
+use crate::app::Theme;
+pub(super) use crate::app::rows::live_word;
 
 pub(super) fn plain() -> Style {
     Style::new()
@@ -63,12 +68,28 @@ pub(super) fn mark_style(kind: EntryKind) -> Style {
     }
 }
 
-/// The word for whether a replica runs what is live.
-pub(super) fn live_word(live: Option<bool>) -> &'static str {
-    match live {
-        Some(true) => "=live",
-        Some(false) => "≠live",
-        None => "?",
+/// What the filter found. On the selected row too, which is reversed.
+pub(super) fn found() -> Style {
+    Style::new().add_modifier(Modifier::UNDERLINED)
+}
+
+/// Fits the accent to the background. The screens are drawn for a dark one.
+pub(super) fn fit(buffer: &mut Buffer, theme: Theme) {
+    let accent = match theme {
+        Theme::Dark => return,
+        Theme::Mono => return without_color(buffer),
+        // Blue is hardly seen on black, cyan hardly on white; magenta is on both.
+        Theme::Light => Color::Blue,
+        Theme::Auto => Color::Magenta,
+    };
+    for cell in &mut buffer.content {
+        if cell.fg == Color::Cyan {
+            cell.fg = accent;
+        }
+        // Dimmed black on white is grey, and some terminals make it so light that it vanishes.
+        if theme == Theme::Light {
+            cell.modifier.remove(Modifier::DIM);
+        }
     }
 }
 

@@ -7,9 +7,11 @@ use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 
+use super::paint::Clickable;
 use super::{paint, spark, text, theme, time};
 use crate::analysis::{Entry, Incident, Lane, Replica};
-use crate::app::screen::Sheet;
+use crate::app::lists::Rows;
+use crate::app::screen::{Sheet, Tab};
 use crate::app::{App, shown};
 use axis::Axis;
 
@@ -30,7 +32,7 @@ pub(super) fn draw(
     incident: &Incident,
     frame: &mut Frame<'_>,
     area: Rect,
-) {
+) -> Clickable {
     let lanes = lanes(incident);
     let names = names(&lanes);
     let width = usize::from(area.width);
@@ -63,10 +65,8 @@ pub(super) fn draw(
         Some(row(incident, lane, name, entry, &axis, &plan))
     });
     paint::lines(frame, plot, drawn);
-    let mut title = format!(
-        "What happened{}",
-        paint::place("entry", cursor, incident.timeline.len())
-    );
+    let found = app.rows(Tab::Timeline).unwrap_or_default();
+    let mut title = format!("What happened{}", paint::place_in("entry", cursor, &found));
     if shown.len() < lanes.len() {
         title.push_str(&format!(
             "   {} of {} lanes above",
@@ -75,7 +75,7 @@ pub(super) fn draw(
         ));
     }
     frame.render_widget(paint::rule(&title, rule.width), rule);
-    entries(app, incident, cursor, &lanes, &names, frame, list);
+    entries(app, sheet, incident, &found, (&lanes, &names), frame, list)
 }
 
 /// Configs first, then workloads, then pods by their start; every lane that has an entry, and every replica's pod.
@@ -205,13 +205,13 @@ fn signal(replica: &Replica) -> String {
 
 fn entries(
     app: &App,
+    sheet: &Sheet,
     incident: &Incident,
-    cursor: usize,
-    lanes: &[Lane],
-    names: &[String],
+    found: &Rows,
+    (lanes, names): (&[Lane], &[String]),
     frame: &mut Frame<'_>,
     area: Rect,
-) {
+) -> Clickable {
     let times: Vec<String> = incident
         .timeline
         .iter()
@@ -225,7 +225,7 @@ fn entries(
         .unwrap_or(0)
         .min(20);
     let columns = usize::from(area.width);
-    paint::list(frame, area, cursor, incident.timeline.len(), |at| {
+    paint::rows(frame, area, sheet.entry, found, sheet.filter(), |at| {
         let (Some(entry), Some(when)) = (incident.timeline.get(at), times.get(at)) else {
             return Line::default();
         };
@@ -244,7 +244,7 @@ fn entries(
             Span::raw(" "),
             Span::raw(what),
         ])
-    });
+    })
 }
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
-//! The first screen: every incident, worst first, and the selected one's sentence below.
+//! The first screen: every incident, in the order that was chosen, and the selected one's sentence below.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::{paint, text, theme, time};
+use super::paint::Clickable;
+use super::{paint, spark, text, theme};
 use crate::analysis::{Grade, Incident};
+use crate::app::rows::TriageRow;
 use crate::app::{App, Reading, shown};
 use crate::source::Progress;
 
@@ -15,43 +16,58 @@ const SPLIT: usize = 12;
 const AGE: usize = 10;
 const FAILING: usize = 16;
 
-pub(super) fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
+pub(super) fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) -> Clickable {
     match (app.diagnosis(), &app.reading) {
         (None, Reading::Failed(error)) => failed(error, frame, area),
         (None, Reading::Running(progress)) => loading(progress, frame, area),
-        (Some(_), _) if !app.incidents().is_empty() => list(app, frame, area),
+        (Some(_), _) if !app.incidents().is_empty() => return list(app, frame, area),
         (Some(_), Reading::Running(progress)) => loading(progress, frame, area),
         (_, _) => nothing(app, frame, area),
     }
+    Clickable::default()
 }
 
-fn list(app: &App, frame: &mut Frame<'_>, area: Rect) {
+fn list(app: &App, frame: &mut Frame<'_>, area: Rect) -> Clickable {
     let incidents = app.incidents();
-    let rows = u16::try_from(incidents.len()).unwrap_or(u16::MAX);
-    let [head, rows, rule, below] = Layout::vertical([
+    let rows = app.triage_rows();
+    let height = u16::try_from(rows.places.len().max(1)).unwrap_or(u16::MAX);
+    let [order, head, list, rule, below] = Layout::vertical([
         Constraint::Length(1),
-        Constraint::Length(rows.min(area.height.saturating_sub(11))),
+        Constraint::Length(1),
+        Constraint::Length(height.min(area.height.saturating_sub(12))),
         Constraint::Length(1),
         Constraint::Fill(1),
     ])
     .areas(area);
     let columns = usize::from(area.width);
+    frame.render_widget(ordered(app), order);
     frame.render_widget(heading(columns), head);
-    paint::list(frame, rows, app.triage, incidents.len(), |at| {
-        incidents
-            .get(at)
-            .map_or_else(Line::default, |incident| row(app, incident, columns))
+    let clickable = paint::rows(frame, list, app.triage, &rows, app.filter(), |at| {
+        incidents.get(at).map_or_else(Line::default, |incident| {
+            row(&TriageRow::of(app, incident), columns)
+        })
     });
-    if let Some((incident, _)) = app.incident() {
+    if let Some((incident, _)) = app.incident().filter(|_| !rows.places.is_empty()) {
         let title = format!(
             "{} → {}{}",
             incident.config,
             incident.workload,
-            paint::place("incident", app.triage, incidents.len())
+            paint::place_in("incident", app.triage, &rows)
         );
         frame.render_widget(paint::rule(&title, rule.width), rule);
         selected(incident, frame, below);
     }
+    clickable
+}
+
+/// `7 incidents, worst first`.
+fn ordered(app: &App) -> Line<'static> {
+    let count = app.incidents().len();
+    let text = match count {
+        1 => " 1 incident".to_owned(),
+        count => format!(" {count} incidents, {}", app.sort.words()),
+    };
+    Line::styled(text, theme::bold())
 }
 
 /// The columns that the failures get: none on a narrow screen, where the names need them and the text below tells.
@@ -70,79 +86,29 @@ fn heading(columns: usize) -> Line<'static> {
         text::pad("CAUSE", CODE),
         text::pad("CONFIG → WORKLOAD", flexible(columns)),
         text::pad("REPLICAS", SPLIT),
-        text::pad_left("EDITED", AGE),
+        text::pad_left("LAST EDIT", AGE),
         text::pad_left("FAILING", failing_columns(columns)),
     );
     Line::styled(text, theme::dim())
 }
 
-fn row(app: &App, incident: &Incident, columns: usize) -> Line<'static> {
-    let code = incident.findings.first().map_or("?", |f| f.code.as_str());
-    let target = format!(
-        "{}/{} → {}/{}",
-        short_kind(incident.config.kind.as_str()),
-        incident.config.name,
-        short_kind(&incident.workload.kind),
-        incident.workload.name
-    );
-    let target = match app.options.scope.namespace {
-        Some(_) => target,
-        None => format!("{} {target}", incident.config.namespace),
-    };
-    let split = shown::split(incident)
-        .into_iter()
-        .map(|(name, count)| format!("{count} {name}"))
-        .collect::<Vec<_>>()
-        .join(" | ");
-    let (failing, style) = failing(incident);
+fn row(row: &TriageRow, columns: usize) -> Line<'static> {
     Line::from(vec![
-        Span::styled(text::pad(code, CODE), theme::bold()),
+        Span::styled(text::pad(row.code, CODE), theme::bold()),
         Span::raw(" "),
         Span::raw(text::pad(
-            &text::cut_middle(&target, flexible(columns)),
+            &text::cut_middle(&row.target, flexible(columns)),
             flexible(columns),
         )),
         Span::raw(" "),
-        Span::styled(text::pad(&split, SPLIT), theme::bold()),
+        Span::styled(text::pad(&row.split, SPLIT), theme::bold()),
         Span::raw(" "),
-        Span::raw(text::pad_left(&age(app, incident), AGE)),
-        Span::styled(text::pad_left(&failing, failing_columns(columns)), style),
+        Span::raw(text::pad_left(&row.age, AGE)),
+        Span::styled(
+            text::pad_left(&row.failing.text, failing_columns(columns)),
+            spark::style(&row.failing),
+        ),
     ])
-}
-
-/// As kubectl abbreviates the kinds that it abbreviates.
-fn short_kind(kind: &str) -> &str {
-    match kind {
-        "ConfigMap" => "cm",
-        "Secret" => "secret",
-        "Deployment" => "deploy",
-        "StatefulSet" => "sts",
-        "DaemonSet" => "ds",
-        "ReplicaSet" => "rs",
-        "Job" => "job",
-        "Pod" => "pod",
-        other => other,
-    }
-}
-
-fn age(app: &App, incident: &Incident) -> String {
-    let live = incident.revisions.iter().find(|revision| revision.live);
-    match live.and_then(|live| live.from.latest.or(live.from.earliest)) {
-        Some(at) => time::ago(app, at),
-        None => "unknown".into(),
-    }
-}
-
-/// Requests that failed within the impact's window, over all replicas and routes.
-fn failing(incident: &Incident) -> (String, Style) {
-    let traffic = || incident.replicas.iter().flat_map(|r| &r.traffic);
-    let total: usize = traffic().map(|t| t.total).sum();
-    let failed: usize = traffic().map(|t| t.failed).sum();
-    match (failed, total) {
-        (_, 0) => ("not known".into(), theme::plain()),
-        (0, total) => (format!("0 of {total}"), theme::plain()),
-        (failed, total) => (format!("{failed} of {total} FAIL"), theme::fail()),
-    }
 }
 
 fn selected(incident: &Incident, frame: &mut Frame<'_>, area: Rect) {
@@ -187,7 +153,11 @@ fn failed(error: &crate::source::SourceError, frame: &mut Frame<'_>, area: Rect)
         Line::default(),
     ];
     let hint = error.hint.as_deref().unwrap_or("");
-    for paragraph in [error.message.as_str(), hint, "R reads again, q quits."] {
+    for paragraph in [
+        error.message.as_str(),
+        hint,
+        "R reads again, ! goes to a shell or the login command, q quits.",
+    ] {
         let wrapped = text::wrap(paragraph, columns);
         lines.extend(
             wrapped

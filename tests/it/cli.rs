@@ -17,6 +17,8 @@ fn confsplit(args: &[&str]) -> Output {
         .args(args)
         .env("KUBECONFIG", "/nonexistent/kubeconfig")
         .env("COLUMNS", "100")
+        .env("XDG_CONFIG_HOME", "/nonexistent")
+        .env_remove("CONFSPLIT_CONFIG")
         .output()
         .unwrap()
 }
@@ -210,4 +212,55 @@ fn as_a_plugin_it_calls_itself_what_was_typed() {
     let text = stdout(&output);
     assert!(text.contains("Usage: kubectl confsplit"), "{text}");
     assert!(text.contains("\n  kubectl confsplit -n shop"), "{text}");
+}
+
+#[test]
+fn a_fault_in_the_settings_ends_with_3_and_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = capture_in(folder.path());
+    let open = |variable: &str, value: &Path| {
+        Command::new(env!("CARGO_BIN_EXE_confsplit"))
+            .args([Path::new("open"), &file])
+            .env("XDG_CONFIG_HOME", "/nonexistent")
+            .env(variable, value)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap()
+    };
+    let usual = folder.path().join("confsplit");
+    std::fs::create_dir(&usual).unwrap();
+    let settings = usual.join("config.toml");
+    std::fs::write(&settings, "mouse = true\ntheme = \"drak\"\n").unwrap();
+    for output in [
+        open("XDG_CONFIG_HOME", folder.path()),
+        open("CONFSPLIT_CONFIG", &settings),
+    ] {
+        assert_eq!(code(&output), 3);
+        let said = stderr(&output);
+        assert!(
+            said.contains("config.toml, line 2, column 9 are wrong"),
+            "{said}"
+        );
+        assert!(
+            said.contains("expected one of `auto`, `dark`, `light`, `mono`"),
+            "{said}"
+        );
+        assert!(said.contains("hint: "), "{said}");
+    }
+    // A file that is named has to be there; the usual one need not.
+    let said = stderr(&open("CONFSPLIT_CONFIG", &folder.path().join("gone")));
+    assert!(
+        said.contains("gone could not be read")
+            && said.contains("CONFSPLIT_CONFIG names this file"),
+        "{said}"
+    );
+    let said = stderr(&open("XDG_CONFIG_HOME", &folder.path().join("gone")));
+    assert!(said.contains("needs a terminal"), "{said}");
+    // What writes a report for a script does not depend on them.
+    let report = Command::new(env!("CARGO_BIN_EXE_confsplit"))
+        .args([Path::new("diagnose"), Path::new("--from"), &file])
+        .env("CONFSPLIT_CONFIG", &settings)
+        .output()
+        .unwrap();
+    assert_ne!(code(&report), 3, "{}", stderr(&report));
 }

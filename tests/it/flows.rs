@@ -1,16 +1,19 @@
 //! Keys on every screen: where they lead, and that none of them breaks anything at any size.
 
+use confsplit::analysis::Diagnosis;
 use confsplit::app::keymap::Key;
 use confsplit::app::screen::{Screen, Tab};
-use confsplit::app::{App, Effect, Msg, News};
+use confsplit::app::{App, Msg, News};
 
 use crate::incidents::{self, diagnosis, partial_restart, reading};
-use crate::screens::screen;
+use crate::screens::{drawn, screen};
 
-const KEYS: [Key; 12] = [
+const KEYS: [Key; 14] = [
     Key::Enter,
     Key::Tab,
     Key::BackTab,
+    Key::Backspace,
+    Key::Delete,
     Key::Up,
     Key::Down,
     Key::Left,
@@ -28,15 +31,37 @@ fn every_key() -> Vec<Key> {
     KEYS.into_iter().chain(printable).chain(control).collect()
 }
 
-#[test]
-fn every_key_on_every_screen_at_every_size() {
-    let readings = [
+fn readings() -> [Diagnosis; 3] {
+    [
         diagnosis(Vec::new()),
         diagnosis(vec![partial_restart()]),
         diagnosis(vec![incidents::hostile(), incidents::many()]),
-    ];
-    for (width, height) in [(1, 1), (20, 5), (80, 24), (200, 60)] {
-        for read in &readings {
+    ]
+}
+
+const SIZES: [(u16, u16); 4] = [(1, 1), (20, 5), (80, 24), (200, 60)];
+
+/// Fails where something of a hostile text reached a cell, or a line is broken.
+fn assert_whole(app: &App, width: u16, height: u16) {
+    let terminal = drawn(app, width, height);
+    let buffer = terminal.backend().buffer();
+    for cell in &buffer.content {
+        let bad = |c: char| {
+            c.is_control() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
+        };
+        assert!(!cell.symbol().chars().any(bad), "{:?}", cell.symbol());
+    }
+    for row in buffer.content.chunks(usize::from(width)) {
+        if row[0].symbol() == "─" {
+            assert_eq!(row[row.len() - 1].symbol(), "─", "a line ends early");
+        }
+    }
+}
+
+#[test]
+fn every_key_on_every_screen_at_every_size() {
+    for (width, height) in SIZES {
+        for read in readings() {
             for first in ["", "1", "2", "3", "4", "5", "?", "w"] {
                 let mut app = reading(read.clone(), width, height);
                 app.update(Msg::Key(Key::Enter));
@@ -46,7 +71,39 @@ fn every_key_on_every_screen_at_every_size() {
                 for key in every_key() {
                     app.update(Msg::Key(key));
                     app.update(Msg::Key(key));
-                    assert!(!screen(&app, width, height).is_empty());
+                    assert_whole(&app, width, height);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_key_while_something_is_typed_or_chosen() {
+    const NASTY: &str = "\u{1b}[31m日本語e\u{301}\u{202e}gnp\n👩‍👩‍👧(";
+    for (width, height) in SIZES {
+        for read in readings() {
+            for first in ["/", "2/", "w/", "?/", ":", ":ns ", ":theme x", "e", "3:"] {
+                let mut app = reading(read.clone(), width, height);
+                // Text is text at every size; where all is in its place, every key is tried.
+                let every = if (width, height) == (80, 24) { 1 } else { 6 };
+                for key in every_key().into_iter().step_by(every) {
+                    // Whatever the last key led to, it is typed here again.
+                    for _ in 0..6 {
+                        app.update(Msg::Key(Key::Esc));
+                    }
+                    app.update(Msg::Key(Key::Enter));
+                    for first in first.chars() {
+                        app.update(Msg::Key(Key::Char(first)));
+                    }
+                    app.update(Msg::Paste(NASTY.repeat(if key == Key::Esc {
+                        30
+                    } else {
+                        1
+                    })));
+                    app.update(Msg::Key(key));
+                    app.update(Msg::Key(key));
+                    assert_whole(&app, width, height);
                 }
             }
         }
@@ -125,18 +182,6 @@ fn an_incident_that_is_gone_closes_and_says_so() {
     assert_eq!(tab(&app), None);
     let notice = app.notice.expect("a notice");
     assert!(notice.contains("no longer among the incidents"), "{notice}");
-}
-
-#[test]
-fn the_evidence_command_is_copied() {
-    let mut app = reading(diagnosis(vec![partial_restart()]), 80, 24);
-    app.update(Msg::Key(Key::Char('4')));
-    app.update(Msg::Key(Key::Down));
-    let effects = app.update(Msg::Key(Key::Char('y')));
-    let command = incidents::diagnosis(Vec::new()).evidence[1].command.clone();
-    assert_eq!(effects, vec![Effect::Copy(command)]);
-    app.update(Msg::Copied(Ok(())));
-    assert!(screen(&app, 80, 24).contains("OSC 52"));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use confsplit::analysis::{
     Code, ContentSource, Diagnosis, Entry, EntryKind, Evidence, Finding, Grade, Impact, Incident,
     Lane, NotChecked, Replica, Revision, Signal, SignalKind, Traffic, Use, UseLoad, ValueChange,
 };
-use confsplit::app::{App, Msg, News, Options, Origin};
+use confsplit::app::{App, Msg, News, Options, Origin, Preferences};
 use confsplit::model::{
     Cluster, ConfigKind, ConfigRef, Content, Interval, PodRef, Scope, WorkloadRef,
 };
@@ -31,6 +31,7 @@ pub(crate) fn options(origin: Origin) -> Options {
         scope: scope(),
         ascii: false,
         no_color: false,
+        preferences: Preferences::default(),
         local: |_| FixedOffset::east_opt(20_700).expect("an offset"),
     }
 }

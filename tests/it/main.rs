@@ -17,6 +17,7 @@ mod cli;
 mod connect;
 mod flows;
 mod incidents;
+mod inputs;
 mod live;
 mod pty;
 

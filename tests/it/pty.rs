@@ -28,6 +28,16 @@ fn captured() -> (TempDir, PathBuf) {
     (folder, path)
 }
 
+/// A cluster at a port where nothing listens.
+const NOBODY: &str = r#"
+apiVersion: v1
+kind: Config
+current-context: nobody
+clusters: [{name: nobody, cluster: {server: "http://127.0.0.1:1"}}]
+users: [{name: nobody, user: {}}]
+contexts: [{name: nobody, context: {cluster: nobody, user: nobody, namespace: shop}}]
+"#;
+
 /// The program in a terminal.
 struct Terminal {
     master: Box<dyn MasterPty + Send>,
@@ -36,21 +46,44 @@ struct Terminal {
     parser: Arc<Mutex<vt100::Parser>>,
     /// How the terminal treated input before the program came: echo, line by line, signals by key.
     before: String,
-    _folder: Option<TempDir>,
+    folder: TempDir,
 }
 
 impl Terminal {
     /// Opens the capture in a terminal of this size. The terminal answers no question that a program asks it.
     fn open(columns: u16, rows: u16) -> Self {
-        let (folder, file) = captured();
-        let args = ["open", file.to_str().unwrap()];
-        let mut terminal = Self::run(columns, rows, &args, Path::new("/nonexistent/kubeconfig"));
-        terminal._folder = Some(folder);
-        terminal
+        Self::open_with(columns, rows, "")
     }
 
-    /// Runs the program with these arguments.
+    /// The same, with these settings.
+    fn open_with(columns: u16, rows: u16, settings: &str) -> Self {
+        let (folder, file) = captured();
+        let file = file.to_string_lossy().into_owned();
+        Self::start(folder, (columns, rows), settings, &["open", &file])
+    }
+
+    /// Starts it in a folder, on a cluster that does not answer.
+    fn start(folder: TempDir, size: (u16, u16), settings: &str, args: &[&str]) -> Self {
+        let kubeconfig = folder.path().join("kubeconfig");
+        std::fs::write(&kubeconfig, NOBODY).unwrap();
+        Self::within(folder, size, settings, args, &kubeconfig)
+    }
+
+    /// Runs the program with these arguments, on a cluster of its own.
     fn run(columns: u16, rows: u16, args: &[&str], kubeconfig: &Path) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        Self::within(folder, (columns, rows), "", args, kubeconfig)
+    }
+
+    fn within(
+        folder: TempDir,
+        (columns, rows): (u16, u16),
+        settings: &str,
+        args: &[&str],
+        kubeconfig: &Path,
+    ) -> Self {
+        let own = folder.path().join("settings.toml");
+        std::fs::write(&own, settings).unwrap();
         let pair = native_pty_system().openpty(size(columns, rows)).unwrap();
         let before = modes(&*pair.master);
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_confsplit"));
@@ -58,7 +91,10 @@ impl Terminal {
         command.env("TERM", "xterm-256color");
         command.env("LANG", "C.UTF-8");
         command.env("PATH", std::env::var_os("PATH").unwrap());
+        command.env("SHELL", "/bin/sh");
         command.env("KUBECONFIG", kubeconfig);
+        command.env("CONFSPLIT_CONFIG", &own);
+        command.cwd(folder.path());
         command.args(args);
         let child = pair.slave.spawn_command(command).unwrap();
         let parser = Arc::new(Mutex::new(vt100::Parser::new(
@@ -81,7 +117,7 @@ impl Terminal {
             child,
             parser,
             before,
-            _folder: None,
+            folder,
         }
     }
 
@@ -151,6 +187,17 @@ impl Terminal {
         self.wait("the main screen with its cursor", |screen| {
             !screen.alternate_screen() && !screen.hide_cursor()
         });
+        {
+            let parser = self.parser.lock().unwrap();
+            let screen = parser.screen();
+            assert!(!screen.bracketed_paste(), "bracketed paste is still on");
+            let mouse = screen.mouse_protocol_mode();
+            assert_eq!(
+                mouse,
+                vt100::MouseProtocolMode::None,
+                "the mouse is still taken"
+            );
+        }
         assert_eq!(self.shown().trim(), "", "something was left behind");
         assert_eq!(modes(&*self.master), self.before, "the input's modes");
     }
@@ -228,6 +275,150 @@ fn it_stops_and_comes_back_as_a_shell_expects() {
 }
 
 #[test]
+fn what_is_pasted_is_a_filter_and_no_command() {
+    let mut terminal = Terminal::open(80, 24);
+    terminal.wait_for("[1 Timeline]");
+    terminal.wait("bracketed paste", vt100::Screen::bracketed_paste);
+    // Outside of a line it is nothing, or the `q` in it would quit.
+    terminal.press("\u{1b}[200~q\nq\u{1b}[201~");
+    terminal.press("2/");
+    terminal.wait("a line that is typed", |screen| !screen.hide_cursor());
+    terminal.press("\u{1b}[200~g5zrg\u{1b}[201~");
+    terminal.wait_for("/g5zrg");
+    terminal.wait_for("1 of 2 replicas");
+    terminal.press("\r");
+    terminal.wait_for("Esc clears");
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+    terminal.assert_given_back();
+}
+
+#[test]
+fn the_mouse_is_taken_only_when_asked_for_and_given_back() {
+    let mut terminal = Terminal::open(80, 24);
+    terminal.wait_for("[1 Timeline]");
+    let taken =
+        |screen: &vt100::Screen| screen.mouse_protocol_mode() != vt100::MouseProtocolMode::None;
+    assert!(!taken(terminal.parser.lock().unwrap().screen()));
+    terminal.press("m");
+    terminal.wait("the mouse", taken);
+    let row = terminal
+        .shown()
+        .lines()
+        .position(|line| line.contains("2 Replicas"))
+        .unwrap();
+    let column = terminal
+        .shown()
+        .lines()
+        .nth(row)
+        .unwrap()
+        .find("2 Replicas")
+        .unwrap();
+    terminal.press(&format!("\u{1b}[<0;{};{}M", column + 1, row + 1));
+    terminal.wait_for("[2 Replicas]");
+    terminal.press("\u{1a}");
+    terminal.assert_given_back();
+    terminal.signal("CONT");
+    terminal.wait_for("[2 Replicas]");
+    terminal.wait("the mouse again", taken);
+    terminal.end();
+}
+
+#[test]
+fn what_is_exported_is_what_diagnose_writes() {
+    let mut terminal = Terminal::open(80, 24);
+    terminal.wait_for("[1 Timeline]");
+    terminal.press("e3");
+    terminal.wait_for("Written: confsplit-shop-frontend-nginx-20261002T2037Z.json");
+    terminal.press("e4");
+    terminal.wait_for("Written: confsplit-shop-frontend-nginx-20261002T2037Z.capture");
+    let stem = terminal
+        .folder
+        .path()
+        .join("confsplit-shop-frontend-nginx-20261002T2037Z");
+    let report = |from: &std::path::Path| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_confsplit"));
+        command.args(["diagnose", "-o", "json", "--from"]).arg(from);
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    let written = std::fs::read_to_string(stem.with_extension("json")).unwrap();
+    assert!(!written.is_empty());
+    for from in [
+        terminal.folder.path().join("shop.capture"),
+        stem.with_extension("capture"),
+    ] {
+        let report = report(&from);
+        let differ = written.lines().zip(report.lines()).find(|(a, b)| a != b);
+        assert_eq!(differ, None, "{}", from.display());
+        assert!(written == report);
+    }
+    terminal.end();
+}
+
+#[test]
+fn settings_decide_how_it_starts() {
+    let mut terminal = Terminal::open_with(80, 24, "ascii = true\nmouse = true\n");
+    terminal.wait_for("CAUSE");
+    assert!(terminal.shown().is_ascii(), "{}", terminal.shown());
+    terminal.wait("the mouse", |screen| {
+        screen.mouse_protocol_mode() != vt100::MouseProtocolMode::None
+    });
+    terminal.end();
+}
+
+/// On a cluster that does not answer, with this login command.
+fn locked_out(settings: &str) -> Terminal {
+    let folder = tempfile::tempdir().unwrap();
+    let terminal = Terminal::start(folder, (80, 24), settings, &[]);
+    terminal.wait_for("Nothing could be read.");
+    terminal
+}
+
+#[test]
+fn the_login_command_has_the_terminal_and_then_it_reads_again() {
+    let mut terminal = locked_out("login = \"read code; echo got $code > answer\"\n");
+    terminal.press("!");
+    terminal.wait("the main screen", |screen| !screen.alternate_screen());
+    terminal.wait_for("confsplit runs `read code; echo got $code > answer` and comes back.");
+    // Each key is the command's now, also those that mean something on the dashboard.
+    terminal.press("qR!12\r");
+    terminal.wait("the dashboard", vt100::Screen::alternate_screen);
+    terminal.wait_for("Nothing could be read.");
+    let answer = std::fs::read_to_string(terminal.folder.path().join("answer")).unwrap();
+    assert_eq!(answer, "got qR!12\n");
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+}
+
+#[test]
+fn a_login_that_is_interrupted_ends_by_itself_alone() {
+    let mut terminal = locked_out("login = \"echo waiting; sleep 60\"\n");
+    terminal.press("!");
+    terminal.wait_for("waiting");
+    terminal.press("\u{3}");
+    terminal.wait_for("Enter goes back.");
+    terminal.press("\r");
+    terminal.wait("the dashboard", vt100::Screen::alternate_screen);
+    terminal.wait_for("The login failed");
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+}
+
+#[test]
+fn without_a_login_command_it_opens_a_shell() {
+    let mut terminal = locked_out("");
+    terminal.press("!");
+    terminal.wait_for("log in, then `exit` to come back");
+    terminal.press("echo in > answer; exit 3\r");
+    terminal.wait("the dashboard", vt100::Screen::alternate_screen);
+    terminal.wait_for("Nothing could be read.");
+    assert!(terminal.folder.path().join("answer").exists());
+    // The shell's text is on the main screen, as it should be.
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+}
+
+#[test]
 fn another_size_is_drawn_afresh() {
     let mut terminal = Terminal::open(80, 24);
     terminal.wait_for("CAUSE");
@@ -293,7 +484,7 @@ fn a_login_plugin_that_asks_and_hangs_neither_smears_the_screen_nor_takes_a_key(
     let mut terminal = Terminal::run(100, 30, &args, &kubeconfig);
     terminal.wait_for("no answer in 1 s");
     terminal.wait_for("log in there first");
-    terminal.wait_for("R reads again, q quits.");
+    terminal.wait_for("R reads again, ");
     assert!(
         !terminal.shown().contains("MFA code"),
         "{}",

@@ -4,7 +4,7 @@ pub(crate) mod fixture;
 
 use confsplit::analysis::{Diagnosis, Revision};
 use confsplit::model::{ConfigKind, Content, Fingerprint};
-use confsplit::report::{Charset, Format, write};
+use confsplit::report::{Charset, Format, summary, write};
 use serde_json::Value;
 
 fn page(format: Format, charset: Charset, diagnosis: &Diagnosis) -> String {
@@ -211,4 +211,46 @@ fn with_the_failing_content_live_nothing_may_be_restarted() {
     assert!(markdown(&diagnosis).contains(warning));
     diagnosis.incidents[0].failing = None;
     assert!(!markdown(&diagnosis).contains(warning));
+}
+
+#[test]
+fn the_summary_is_five_lines() {
+    let diagnosis = fixture::partial_restart();
+    let text = summary(&diagnosis, diagnosis.incidents.first());
+    assert_eq!(text.lines().count(), 5, "{text}");
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn hostile_text_adds_no_line_to_the_summary() {
+    let mut diagnosis = fixture::partial_restart();
+    let nasty = "a\nb\u{1b}[31m\u{202e}c".repeat(1000);
+    let incident = &mut diagnosis.incidents[0];
+    incident.findings[0].sentence.clone_from(&nasty);
+    incident.workload.name.clone_from(&nasty);
+    incident.config.name.clone_from(&nasty);
+    for replica in &mut incident.replicas {
+        replica.pod.name.push_str(&nasty);
+    }
+    let text = summary(&diagnosis, diagnosis.incidents.first());
+    assert_eq!(text.lines().count(), 5, "{text}");
+    assert!(!text.contains('\u{1b}') && !text.contains('\u{202e}'));
+    assert!(text.len() < 5000);
+}
+
+#[test]
+fn of_many_replicas_the_summary_counts_who_runs_what() {
+    let mut diagnosis = fixture::partial_restart();
+    let incident = &mut diagnosis.incidents[0];
+    let one = incident.replicas[0].clone();
+    for number in 0..7 {
+        let mut more = one.clone();
+        more.pod.name = format!("frontend-{number}");
+        incident.replicas.push(more);
+    }
+    let text = summary(&diagnosis, diagnosis.incidents.first());
+    assert!(text.contains("9 replicas: 8 run revision"), "{text}");
+    let nothing = fixture::nothing_wrong();
+    let text = summary(&nothing, None);
+    assert!(text.contains(&nothing.verdict), "{text}");
 }

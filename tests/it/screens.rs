@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use confsplit::analysis::{Code, Diagnosis};
 use confsplit::app::keymap::Key;
-use confsplit::app::{App, Msg, News, Origin};
+use confsplit::app::{App, Msg, News, Origin, Theme};
 use confsplit::model::{Content, Fingerprint, Interval};
 use confsplit::source::{Progress, SourceError};
 use confsplit::ui;
@@ -18,7 +18,7 @@ const SIZES: [(u16, u16); 2] = [(80, 24), (120, 40)];
 pub(crate) fn drawn(app: &App, width: u16, height: u16) -> Terminal<TestBackend> {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a test terminal");
     terminal
-        .draw(|frame| ui::draw(app, frame))
+        .draw(|frame| drop(ui::draw(app, frame)))
         .expect("a test terminal draws");
     terminal
 }
@@ -117,7 +117,7 @@ fn a_failed_second_reading_keeps_the_first_on_screen() {
         "{shown}"
     );
     assert!(
-        shown.contains("The login has expired. R reads again."),
+        shown.contains("The login has expired. R reads again, ! logs in."),
         "{shown}"
     );
     assert!(shown.contains("1 of 2 frontend replicas"), "{shown}");
@@ -190,6 +190,68 @@ fn ascii_means_ascii() {
             );
         }
     }
+}
+
+#[test]
+fn ascii_has_a_likeness_of_every_sign_that_is_our_own() {
+    // Nothing of these texts is beyond ASCII, so whatever is on screen is a sign of the program.
+    let mut other = partial_restart();
+    other.config.name = "other".into();
+    for finding in &mut other.findings {
+        finding.sentence = "plain".into();
+    }
+    let mut ascii = incidents::options(Origin::Live);
+    ascii.ascii = true;
+    for keys in [
+        "", "1", "2", "3", "3n", "4", "5", "?", "?G", "w", "e", "/x", "2/x", ":", ":theme x", "m",
+        "u", "s",
+    ] {
+        let mut apps = [incidents::options(Origin::Live), ascii.clone()]
+            .map(|options| App::new(options, at("20:38:38")));
+        for app in &mut apps {
+            let read = diagnosis(vec![partial_restart(), incidents::many(), other.clone()]);
+            app.update(Msg::News(News::of(read)));
+            app.update(Msg::Key(Key::Enter));
+            press(app, keys);
+        }
+        let [signs, likenesses] = apps.map(|app| drawn(&app, 120, 40).backend().buffer().clone());
+        for (sign, likeness) in signs.content.iter().zip(&likenesses.content) {
+            assert!(likeness.symbol().is_ascii());
+            let replaced = sign.symbol() != likeness.symbol();
+            assert!(
+                !replaced || likeness.symbol() != "?",
+                "{} has no likeness",
+                sign.symbol()
+            );
+        }
+    }
+}
+
+#[test]
+fn each_theme_has_its_accent_and_no_color_beats_them() {
+    let with = |theme: Theme, no_color: bool| {
+        let mut options = incidents::options(Origin::Live);
+        options.preferences.theme = theme;
+        options.no_color = no_color;
+        let mut app = App::new(options, at("20:38:38"));
+        app.update(Msg::News(News::of(diagnosis(vec![partial_restart()]))));
+        let buffer = drawn(&app, 80, 24).backend().buffer().clone();
+        let mut colors: Vec<Color> = buffer.content.iter().map(|cell| cell.fg).collect();
+        colors.dedup();
+        colors.retain(|color| *color != Color::Reset && *color != Color::Red);
+        colors.sort_by_key(|color| format!("{color:?}"));
+        colors.dedup();
+        let dim = buffer
+            .content
+            .iter()
+            .any(|cell| cell.modifier.contains(Modifier::DIM));
+        (colors, dim)
+    };
+    assert_eq!(with(Theme::Dark, false), (vec![Color::Cyan], true));
+    assert_eq!(with(Theme::Light, false), (vec![Color::Blue], false));
+    assert_eq!(with(Theme::Auto, false), (vec![Color::Magenta], true));
+    assert_eq!(with(Theme::Mono, false).0, vec![]);
+    assert_eq!(with(Theme::Dark, true).0, vec![]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
-//! Which locales can show more than ASCII.
+//! What the environment says of the terminal: its characters and its background.
 
-use super::is_utf8;
+use super::{Theme, background, is_utf8};
 
 #[test]
 fn the_first_locale_variable_that_is_set_decides() {
@@ -16,4 +16,18 @@ fn the_first_locale_variable_that_is_set_decides() {
     assert!(!with(&[("LANG", "C")]));
     assert!(!with(&[("LC_ALL", "POSIX"), ("LANG", "de_DE.UTF-8")]));
     assert!(with(&[("LC_ALL", ""), ("LANG", "de_DE.UTF-8")]));
+}
+
+#[test]
+fn the_background_is_taken_from_where_the_terminal_tells_it() {
+    for (value, theme) in [
+        (Some("15;0"), Theme::Dark),
+        (Some("0;15"), Theme::Light),
+        (Some("0;default;7"), Theme::Light),
+        (Some("12;8"), Theme::Dark),
+        (Some("default"), Theme::Auto),
+        (None, Theme::Auto),
+    ] {
+        assert_eq!(background(value), theme, "{value:?}");
+    }
 }

@@ -4,7 +4,6 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use super::*;
-use crate::app::diff::DiffView;
 use crate::app::screen::Tab;
 use crate::model::{ConfigKind, ConfigRef, WorkloadRef};
 use crate::remedy::{PlanKind, Step};
@@ -26,20 +25,15 @@ fn plan(kind: PlanKind, recommended: bool, steps: &[(&str, &str)]) -> Plan {
 }
 
 fn screen(plans: &[Plan], step: usize) -> String {
-    let sheet = Sheet {
-        config: ConfigRef::new(ConfigKind::ConfigMap, "shop", "frontend-nginx"),
-        workload: WorkloadRef::new("Deployment", "shop", "frontend"),
-        index: 0,
-        tab: Tab::Plan,
-        entry: 0,
-        replica: 0,
-        evidence: 0,
-        step,
-        diff: DiffView::default(),
-    };
+    let config = ConfigRef::new(ConfigKind::ConfigMap, "shop", "frontend-nginx");
+    let workload = WorkloadRef::new("Deployment", "shop", "frontend");
+    let mut sheet = Sheet::about(config, workload, 0);
+    sheet.tab = Tab::Plan;
+    sheet.step = step;
+    let rows = Rows::all(shown::steps(plans).len());
     let mut terminal = Terminal::new(TestBackend::new(80, 10)).expect("a test terminal");
     terminal
-        .draw(|frame| draw(&sheet, plans, frame, frame.area()))
+        .draw(|frame| drop(draw(&sheet, plans, &rows, frame, frame.area())))
         .expect("a test terminal draws");
     terminal.backend().to_string()
 }

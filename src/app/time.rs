@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, FixedOffset, Offset, TimeDelta, Utc};
 
-use crate::app::App;
+use super::App;
 use crate::model::Interval;
 
 /// The zone on screen.
@@ -15,7 +15,7 @@ fn offset(app: &App, at: DateTime<Utc>) -> FixedOffset {
 }
 
 /// `UTC`, or the local offset: `UTC+05:45`.
-pub(super) fn zone(app: &App) -> String {
+pub fn zone(app: &App) -> String {
     let offset = offset(app, app.reference());
     if app.local_time {
         format!("UTC{offset}")
@@ -25,7 +25,7 @@ pub(super) fn zone(app: &App) -> String {
 }
 
 /// `20:35:25`; with the date where it is another day than the one that ages count from: `10-01 20:35:25`.
-pub(super) fn moment(app: &App, at: DateTime<Utc>) -> String {
+pub fn moment(app: &App, at: DateTime<Utc>) -> String {
     let today = app.reference();
     let today = today.with_timezone(&offset(app, today)).date_naive();
     let local = at.with_timezone(&offset(app, at));
@@ -37,7 +37,7 @@ pub(super) fn moment(app: &App, at: DateTime<Utc>) -> String {
 }
 
 /// `20:35:26–20:35:33`. What the API wrote in whole seconds is one of them, not a range of two.
-pub(super) fn interval(app: &App, at: Interval) -> String {
+pub fn interval(app: &App, at: Interval) -> String {
     match (at.earliest, at.latest) {
         (Some(from), Some(to)) if to - from <= TimeDelta::seconds(1) => moment(app, from),
         (Some(from), Some(to)) => format!("{}–{}", moment(app, from), moment(app, to)),
@@ -48,7 +48,7 @@ pub(super) fn interval(app: &App, at: Interval) -> String {
 }
 
 /// `4 s`, `12 min`, `3 h 10 min`, `2 d 4 h`.
-pub(super) fn span(delta: TimeDelta) -> String {
+pub fn span(delta: TimeDelta) -> String {
     let seconds = delta.num_seconds().max(0);
     let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
     match seconds {
@@ -62,12 +62,12 @@ pub(super) fn span(delta: TimeDelta) -> String {
 }
 
 /// How long ago, counted from now (or from when the capture was taken).
-pub(super) fn ago(app: &App, at: DateTime<Utc>) -> String {
+pub fn ago(app: &App, at: DateTime<Utc>) -> String {
     format!("{} ago", span(app.reference() - at))
 }
 
 /// With the date in full: `2026-10-02 20:38:34`.
-pub(super) fn dated(app: &App, at: DateTime<Utc>) -> String {
+pub fn dated(app: &App, at: DateTime<Utc>) -> String {
     at.with_timezone(&offset(app, at))
         .format("%Y-%m-%d %H:%M:%S")
         .to_string()

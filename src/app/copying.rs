@@ -1,0 +1,84 @@
+//! What `y` copies on each screen: what is selected, as it can be pasted elsewhere.
+
+use super::screen::{Screen, Tab};
+use super::{App, Effect, rows, shown};
+use crate::analysis::{kubectl, quote};
+use crate::text::harmless;
+
+/// Copies what is selected, or says why there is nothing to copy.
+pub(super) fn copy(app: &mut App) -> Vec<Effect> {
+    match selected(app) {
+        Some((what, text)) if !text.is_empty() => {
+            app.copying = Some(what);
+            vec![Effect::Copy(clean(&text))]
+        }
+        _ => {
+            app.notice = Some("There is nothing to copy here.".into());
+            Vec::new()
+        }
+    }
+}
+
+/// What is pasted into a shell must be what was read on screen: no escape may hide in it.
+pub(super) fn clean(text: &str) -> String {
+    let lines: Vec<_> = text.lines().map(harmless).collect();
+    lines.join("\n")
+}
+
+/// What is selected, in words, and its text.
+fn selected(app: &App) -> Option<(String, String)> {
+    if let Some((overlay, _)) = app.overlay {
+        let notes = app.filtered_notes(overlay);
+        let text: Vec<String> = notes.iter().map(shown::Note::text).collect();
+        return Some(("this text".into(), text.join("\n")));
+    }
+    let (incident, plans) = app.incident()?;
+    let sheet = match &app.screen {
+        Screen::Triage => {
+            let shown = app.triage_rows().places.contains(&app.triage);
+            let cause = incident.findings.first().filter(|_| shown)?;
+            let text = format!(
+                "{} → {}: {}",
+                incident.config, incident.workload, cause.sentence
+            );
+            return Some(("the incident's cause".into(), text));
+        }
+        Screen::Sheet(sheet) => sheet,
+    };
+    let rows = app.rows(sheet.tab)?;
+    let on_screen = |cursor: usize| rows.places.contains(&cursor).then_some(cursor);
+    match sheet.tab {
+        Tab::Timeline => {
+            let entry = incident.timeline.get(on_screen(sheet.entry)?)?;
+            Some(("the entry".into(), rows::entry_in_full(app, entry)))
+        }
+        Tab::Replicas => {
+            let order = shown::replicas(incident);
+            let pod = &order.get(on_screen(sheet.replica)?)?.pod;
+            let command = format!(
+                "{} -n {} describe pod {}",
+                kubectl(&app.options.cluster),
+                quote(&pod.namespace),
+                quote(&pod.name)
+            );
+            Some((format!("kubectl describe pod {}", pod.name), command))
+        }
+        Tab::Evidence => {
+            let items = shown::evidence(app.diagnosis()?, incident);
+            let item = items.get(on_screen(sheet.evidence)?)?;
+            Some((
+                format!("the command of [{}]", item.number),
+                item.command.clone(),
+            ))
+        }
+        Tab::Plan => {
+            let steps = shown::steps(plans);
+            let (_, number, step) = steps.get(on_screen(sheet.step)?)?;
+            Some((
+                format!("the command of step {number}"),
+                step.command.clone(),
+            ))
+        }
+        Tab::Diff => None,
+    }
+}

@@ -1,0 +1,276 @@
+//! Which rows of each list are on screen and in which order: filtered, sorted, and with the cursor on one of them.
+
+use std::cmp::Reverse;
+
+use super::filter::Filter;
+use super::keymap::Move;
+use super::screen::{Overlay, Screen, Tab, moved};
+use super::shown::Note;
+use super::{App, rows, shown};
+use crate::analysis::Incident;
+
+/// The orders of the list of incidents.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Sort {
+    /// As the diagnosis has them.
+    #[default]
+    Worst,
+    Name,
+    NewestEdit,
+    MostFailing,
+}
+
+impl Sort {
+    pub fn next(self) -> Self {
+        match self {
+            Self::Worst => Self::Name,
+            Self::Name => Self::NewestEdit,
+            Self::NewestEdit => Self::MostFailing,
+            Self::MostFailing => Self::Worst,
+        }
+    }
+
+    /// As the heading says it.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Worst => "worst first",
+            Self::Name => "by name",
+            Self::NewestEdit => "newest edit first",
+            Self::MostFailing => "most failing requests first",
+        }
+    }
+}
+
+/// The rows of a list that are on screen.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Rows {
+    /// Their places in the whole list, in the order on screen.
+    pub places: Vec<usize>,
+    /// How many the whole list has.
+    pub of: usize,
+}
+
+impl Rows {
+    /// All of a list.
+    pub fn all(of: usize) -> Self {
+        Self {
+            places: (0..of).collect(),
+            of,
+        }
+    }
+
+    /// Those whose text the filter lets through. The texts are made only where there is a filter.
+    fn narrowed(filter: &Filter, of: usize, texts: impl FnOnce() -> Vec<String>) -> Self {
+        let mut rows = Self::all(of);
+        if !filter.is_empty() {
+            let texts = texts();
+            rows.places
+                .retain(|at| texts.get(*at).is_some_and(|text| filter.matches(text)));
+        }
+        rows
+    }
+
+    /// The row on screen that a place has.
+    pub fn row(&self, place: usize) -> Option<usize> {
+        self.places.iter().position(|at| *at == place)
+    }
+
+    /// The place that a move from another one leads to. A place that is not on screen counts as the first row.
+    fn moved(&self, place: usize, by: Move, page: usize) -> usize {
+        let row = self.row(place).unwrap_or(0);
+        let to = moved(row, self.places.len(), by, page);
+        self.places.get(to).copied().unwrap_or(place)
+    }
+
+    /// The place, where it is on screen; else the next one that is.
+    fn settled(&self, place: usize) -> usize {
+        if self.places.contains(&place) {
+            return place;
+        }
+        let next = self.places.iter().filter(|at| **at > place).min();
+        next.or(self.places.iter().max()).copied().unwrap_or(place)
+    }
+}
+
+impl App {
+    /// The filter of the list that is on top.
+    pub fn filter(&self) -> &Filter {
+        match (&self.overlay, &self.screen) {
+            (Some(_), _) => &self.overlay_filter,
+            (None, Screen::Triage) => &self.triage_filter,
+            (None, Screen::Sheet(sheet)) => sheet.filter(),
+        }
+    }
+
+    pub(super) fn set_filter(&mut self, filter: Filter) {
+        match (&self.overlay, &mut self.screen) {
+            (Some(_), _) => self.overlay_filter = filter,
+            (None, Screen::Triage) => self.triage_filter = filter,
+            (None, Screen::Sheet(sheet)) => sheet.set_filter(filter),
+        }
+        self.settle_cursors();
+    }
+
+    /// The list that is on top, as far as a filter narrows it; `None` where there is no list.
+    pub fn top(&self) -> Option<(Rows, &'static str)> {
+        match (self.overlay, &self.screen) {
+            (Some((overlay, _)), _) => {
+                let of = self.notes(overlay).len();
+                let places = (0..self.filtered_notes(overlay).len()).collect();
+                Some((Rows { places, of }, "paragraphs"))
+            }
+            (None, Screen::Triage) => Some((self.triage_rows(), "incidents")),
+            (None, Screen::Sheet(sheet)) => Some((self.rows(sheet.tab)?, noun(sheet.tab))),
+        }
+    }
+
+    /// The incidents on screen.
+    pub fn triage_rows(&self) -> Rows {
+        let of = self.incidents().len();
+        let mut rows = Rows::narrowed(&self.triage_filter, of, || rows::triage_texts(self));
+        let incidents = self.incidents();
+        let name = |incident: &Incident| {
+            let config = &incident.config;
+            let workload = &incident.workload;
+            (
+                config.namespace.clone(),
+                config.name.clone(),
+                workload.name.clone(),
+                workload.kind.clone(),
+            )
+        };
+        // Each order ends in the names, so that new numbers move no row that they do not concern.
+        match self.sort {
+            Sort::Worst => {}
+            Sort::Name => rows.places.sort_by_cached_key(|at| name(&incidents[*at])),
+            Sort::NewestEdit => rows.places.sort_by_cached_key(|at| {
+                let live = incidents[*at].revisions.iter().find(|r| r.live);
+                let edited = live.and_then(|live| live.from.latest.or(live.from.earliest));
+                (Reverse(edited), name(&incidents[*at]))
+            }),
+            Sort::MostFailing => rows.places.sort_by_cached_key(|at| {
+                let (failed, _) = rows::requests(&incidents[*at]);
+                (Reverse(failed), name(&incidents[*at]))
+            }),
+        }
+        rows
+    }
+
+    /// The rows of a tab's list; `None` where the tab has none.
+    pub fn rows(&self, tab: Tab) -> Option<Rows> {
+        let (Some((incident, plans)), Screen::Sheet(sheet)) = (self.incident(), &self.screen)
+        else {
+            return None;
+        };
+        let filter = sheet.filter_of(tab);
+        Some(match tab {
+            Tab::Timeline => Rows::narrowed(filter, incident.timeline.len(), || {
+                rows::entry_texts(self, incident)
+            }),
+            Tab::Replicas => Rows::narrowed(filter, incident.replicas.len(), || {
+                rows::replica_texts(self, incident)
+            }),
+            Tab::Evidence => {
+                let items = self.diagnosis().map(|d| shown::evidence(d, incident));
+                Rows::narrowed(filter, items.map_or(0, |items| items.len()), || {
+                    rows::evidence_texts(self, incident)
+                })
+            }
+            Tab::Plan => Rows::narrowed(filter, shown::steps(plans).len(), || {
+                rows::step_texts(plans)
+            }),
+            Tab::Diff => return None,
+        })
+    }
+
+    /// What an overlay shows, all of it.
+    fn notes(&self, overlay: Overlay) -> Vec<Note> {
+        match overlay {
+            Overlay::Help => shown::help(self),
+            Overlay::NotChecked => shown::not_checked(self),
+            Overlay::Whole => shown::whole(self),
+            Overlay::Summary => shown::summary(self),
+            Overlay::Export => shown::exports(),
+        }
+    }
+
+    /// What an overlay shows of it: paragraphs that the filter lets through, and the headings above them.
+    pub fn filtered_notes(&self, overlay: Overlay) -> Vec<Note> {
+        let notes = self.notes(overlay);
+        if self.overlay_filter.is_empty() {
+            return notes;
+        }
+        let mut kept: Vec<Note> = Vec::new();
+        let mut heading = None;
+        for note in notes {
+            let found = self.overlay_filter.matches(&note.text());
+            match note {
+                Note::Empty => {}
+                Note::Heading(_) if !found => heading = Some(note),
+                note => {
+                    if found {
+                        kept.extend(heading.take());
+                        kept.push(note);
+                    }
+                }
+            }
+        }
+        kept
+    }
+
+    /// Moves the cursor of what is on top.
+    pub(super) fn go(&mut self, by: Move) {
+        let page = self.page();
+        if let Some((overlay, scroll)) = self.overlay {
+            let len = self.filtered_notes(overlay).len();
+            self.overlay = Some((overlay, moved(scroll, len, by, page)));
+            return;
+        }
+        match &self.screen {
+            Screen::Triage => self.triage = self.triage_rows().moved(self.triage, by, page),
+            Screen::Sheet(sheet) => {
+                let rows = self.rows(sheet.tab);
+                let Screen::Sheet(sheet) = &mut self.screen else {
+                    return;
+                };
+                let diff = sheet.diff.len();
+                match (sheet.cursor_mut(), rows) {
+                    (Some(cursor), Some(rows)) => *cursor = rows.moved(*cursor, by, page),
+                    _ => sheet.diff.scroll = moved(sheet.diff.scroll, diff, by, page),
+                }
+            }
+        }
+    }
+
+    /// Puts every cursor on a row that is on screen.
+    pub(super) fn settle_cursors(&mut self) {
+        if let Some((overlay, scroll)) = self.overlay {
+            let last = self.filtered_notes(overlay).len().saturating_sub(1);
+            self.overlay = Some((overlay, scroll.min(last)));
+        }
+        match &self.screen {
+            Screen::Triage => self.triage = self.triage_rows().settled(self.triage),
+            Screen::Sheet(sheet) => {
+                let rows = self.rows(sheet.tab);
+                if let (Screen::Sheet(sheet), Some(rows)) = (&mut self.screen, rows)
+                    && let Some(cursor) = sheet.cursor_mut()
+                {
+                    *cursor = rows.settled(*cursor);
+                }
+            }
+        }
+    }
+}
+
+fn noun(tab: Tab) -> &'static str {
+    match tab {
+        Tab::Timeline => "entries",
+        Tab::Replicas => "replicas",
+        Tab::Evidence => "items",
+        Tab::Plan => "steps",
+        Tab::Diff => "lines",
+    }
+}
+
+#[cfg(test)]
+mod tests;
