@@ -25,9 +25,11 @@ mod want;
 mod workloads;
 
 pub use diagnosis::diagnose;
+pub use gaps::reason as gap_reason;
 pub use incident::{
     Code, ContentSource, Diagnosis, Entry, EntryKind, Evidence, Finding, Grade, Impact, Incident,
     Lane, NotChecked, Replica, Revision, Signal, SignalKind, Traffic, Use, UseLoad, ValueChange,
 };
 pub use names::{kubectl, quote, short_names};
+pub use signals::{Mark, MarkKind, Marks};
 pub use want::wanted;

@@ -3,6 +3,7 @@
 mod commands;
 pub mod diff;
 pub mod keymap;
+pub mod logs;
 mod msg;
 pub mod screen;
 pub mod shown;
@@ -202,7 +203,7 @@ impl App {
         match place.and_then(|at| Some((at, diagnosis.incidents.get(at)?))) {
             Some((at, incident)) => {
                 sheet.index = at;
-                commands::settle(sheet, incident);
+                commands::settle(sheet, incident, &self.facts);
             }
             None => {
                 self.notice = Some(format!(

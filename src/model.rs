@@ -22,7 +22,7 @@ pub use event::Event;
 pub use facts::Facts;
 pub use gap::{Gap, GapReason};
 pub use id::{ConfigKind, ConfigRef, PodRef, Target, WorkloadRef};
-pub use log::{Log, LogLine, LogText};
+pub use log::{FollowState, Followed, Following, Log, LogLine, LogText};
 pub use network::{Endpoint, Service, ServicePort};
 pub use pod::{
     Container, ContainerKind, ContainerState, ContainerStatus, EnvFrom, EnvSource, EnvVar, Mount,

@@ -69,7 +69,8 @@ fn sentence(gap: &Gap) -> NotChecked {
     }
 }
 
-fn reason(reason: &GapReason, what: &str) -> String {
+/// Why something was not read, in words; `what` names the right that it needs.
+pub fn reason(reason: &GapReason, what: &str) -> String {
     match reason {
         GapReason::Unauthorized => "the login is missing or has expired".to_owned(),
         GapReason::Forbidden => format!("no permission: {what}"),

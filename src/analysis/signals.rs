@@ -6,6 +6,7 @@
 
 mod access;
 mod endpoints;
+mod marks;
 mod program;
 mod start_error;
 mod upstream;
@@ -19,6 +20,7 @@ use crate::model::Log;
 
 pub(crate) use access::Answer;
 pub(crate) use endpoints::{Endpoints, HostPort, endpoints_in};
+pub use marks::{Mark, MarkKind, Marks};
 pub(crate) use program::{Program, reads_once};
 pub(crate) use values::{Setting, settings};
 

@@ -2,9 +2,11 @@
 
 use super::diff::{self, DiffView};
 use super::keymap::{self, Command, Key, Move};
+use super::logs::{Logs, LogsCommand};
 use super::screen::{Overlay, Screen, Sheet, Tab, moved};
 use super::{App, Effect, Origin, Reading, shown};
 use crate::analysis::Incident;
+use crate::model::Facts;
 use crate::text;
 
 /// Lines of the screen that are never part of a list: header, title, tabs, footer, and most of the summary.
@@ -13,6 +15,10 @@ const FRAME: u16 = 12;
 impl App {
     pub(super) fn press(&mut self, key: Key) -> Vec<Effect> {
         self.notice = None;
+        if let Some(logs) = self.typing(key) {
+            self.notice = logs.typed(key);
+            return Vec::new();
+        }
         let Some(command) = keymap::lookup(self.context(), key) else {
             return Vec::new();
         };
@@ -35,6 +41,10 @@ impl App {
             Command::NextChange => self.in_diff(DiffView::next_change),
             Command::PreviousChange => self.in_diff(DiffView::previous_change),
             Command::OlderRevision => self.in_diff(|view, of| view.turn_revision(of, false)),
+            Command::Logs(LogsCommand::CopyCommand) => return self.copy_log_command(),
+            Command::Logs(command) => {
+                self.notice = self.logs().and_then(|logs| logs.act(command));
+            }
             Command::NewerRevision => self.in_diff(|view, of| view.turn_revision(of, true)),
         }
         Vec::new()
@@ -54,6 +64,9 @@ impl App {
 
     fn back(&mut self) {
         if self.overlay.take().is_some() {
+            return;
+        }
+        if self.logs().is_some_and(Logs::widen) {
             return;
         }
         if let Screen::Sheet(sheet) = &self.screen {
@@ -76,6 +89,17 @@ impl App {
     }
 
     fn page(&self) -> usize {
+        // Of a log no line may be passed over, however high the summary is.
+        if let Screen::Sheet(sheet) = &self.screen
+            && sheet.tab == Tab::Logs
+            && self.overlay.is_none()
+        {
+            let height = usize::from(self.size.1);
+            return match sheet.logs.full {
+                true => height.saturating_sub(8).max(1),
+                false => (height.saturating_sub(FRAME.into()) / 2).max(1),
+            };
+        }
         usize::from(self.size.1.saturating_sub(FRAME)).max(1)
     }
 
@@ -93,6 +117,7 @@ impl App {
             }
             Screen::Sheet(sheet) => {
                 let (cursor, len) = match sheet.tab {
+                    Tab::Logs => return sheet.logs.step(by, page),
                     Tab::Timeline => (&mut sheet.entry, lens.entries),
                     Tab::Replicas => (&mut sheet.replica, lens.replicas),
                     Tab::Evidence => (&mut sheet.evidence, lens.evidence),
@@ -142,7 +167,32 @@ impl App {
             if sheet.tab == Tab::Diff && before != Tab::Diff {
                 open_diff(sheet, incident);
             }
+            if sheet.tab == Tab::Logs && before != Tab::Logs {
+                sheet.logs.feed(incident, &self.facts);
+            }
         }
+    }
+
+    /// The logs, where their tab is open.
+    fn logs(&mut self) -> Option<&mut Logs> {
+        match &mut self.screen {
+            Screen::Sheet(sheet) if sheet.tab == Tab::Logs => Some(&mut sheet.logs),
+            _ => None,
+        }
+    }
+
+    /// The logs, where a pattern is being typed that this key is for: all keys are, but for those that end or stop a program.
+    fn typing(&mut self, key: Key) -> Option<&mut Logs> {
+        let leaves = matches!(key, Key::Ctrl('c' | 'z'));
+        let open = self.overlay.is_none() && !leaves;
+        self.logs().filter(|logs| open && logs.prompt.is_some())
+    }
+
+    fn copy_log_command(&mut self) -> Vec<Effect> {
+        let cluster = self.options.cluster.clone();
+        let command = self.logs().and_then(|logs| logs.selected_command(&cluster));
+        let harmless = command.map(|command| text::harmless(&command).into_owned());
+        harmless.into_iter().map(Effect::Copy).collect()
     }
 
     fn in_diff(&mut self, act: impl Fn(&mut DiffView, &Incident)) {
@@ -171,6 +221,13 @@ impl App {
             Tab::Plan => shown::steps(plans)
                 .get(sheet.step)
                 .map(|(_, _, step)| step.command.clone()),
+            Tab::Logs => {
+                let line = sheet.logs.selected_text();
+                if line.as_ref().is_some_and(|(_, cut)| *cut) {
+                    self.notice = Some("Only the first 64 KiB of the line are copied.".into());
+                }
+                line.map(|(line, _)| line)
+            }
             _ => None,
         };
         // What is pasted into a shell must be what was read on screen: no escape may hide in it.
@@ -184,7 +241,7 @@ impl App {
         match harmless.filter(|command| !command.is_empty()) {
             Some(command) => vec![Effect::Copy(command)],
             None => {
-                self.notice = Some("There is no command to copy here.".into());
+                self.notice = Some("There is nothing to copy here.".into());
                 Vec::new()
             }
         }
@@ -210,7 +267,7 @@ fn open_diff(sheet: &mut Sheet, incident: &Incident) {
 
 /// Puts a sheet's cursors back within what its incident has after another reading. An open diff stays at its
 /// revision, key and line as far as they are still there.
-pub(super) fn settle(sheet: &mut Sheet, incident: &Incident) {
+pub(super) fn settle(sheet: &mut Sheet, incident: &Incident, facts: &Facts) {
     sheet.entry = sheet.entry.min(incident.timeline.len().saturating_sub(1));
     sheet.replica = sheet.replica.min(incident.replicas.len().saturating_sub(1));
     if sheet.tab == Tab::Diff {
@@ -218,5 +275,8 @@ pub(super) fn settle(sheet: &mut Sheet, incident: &Incident) {
             Some(left) => sheet.diff = sheet.diff.again(incident, left),
             None => open_diff(sheet, incident),
         }
+    }
+    if sheet.tab == Tab::Logs {
+        sheet.logs.feed(incident, facts);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::diff::DiffView;
 use super::keymap::Move;
+use super::logs::Logs;
 use crate::analysis::{EntryKind, Incident};
 use crate::model::{ConfigRef, WorkloadRef};
 
@@ -28,15 +29,17 @@ pub enum Tab {
     Timeline,
     Replicas,
     Diff,
+    Logs,
     Evidence,
     Plan,
 }
 
 impl Tab {
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Timeline,
         Self::Replicas,
         Self::Diff,
+        Self::Logs,
         Self::Evidence,
         Self::Plan,
     ];
@@ -46,6 +49,7 @@ impl Tab {
             Self::Timeline => "Timeline",
             Self::Replicas => "Replicas",
             Self::Diff => "Diff",
+            Self::Logs => "Logs",
             Self::Evidence => "Evidence",
             Self::Plan => "Plan",
         }
@@ -74,6 +78,7 @@ pub struct Sheet {
     pub evidence: usize,
     pub step: usize,
     pub diff: DiffView,
+    pub logs: Logs,
 }
 
 impl Sheet {
@@ -93,6 +98,7 @@ impl Sheet {
             evidence: 0,
             step: 0,
             diff: DiffView::default(),
+            logs: Logs::default(),
         }
     }
 

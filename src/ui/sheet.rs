@@ -4,7 +4,7 @@ use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 
-use super::{diff, evidence, plan, replicas, summary, text, theme, timeline};
+use super::{diff, evidence, logs, plan, replicas, summary, text, theme, timeline};
 use crate::app::App;
 use crate::app::screen::{Sheet, Tab};
 
@@ -18,6 +18,12 @@ pub(super) fn draw(app: &App, sheet: &Sheet, frame: &mut Frame<'_>, area: Rect) 
     let [title_row, below] =
         Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(area);
     title(app, sheet, frame, title_row);
+    if sheet.tab == Tab::Logs && sheet.logs.full {
+        let [tabs_row, body] =
+            Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(below);
+        tabs(sheet.tab, frame, tabs_row);
+        return logs::draw(app, &sheet.logs, frame, body);
+    }
     let room = Rect {
         height: below.height.saturating_sub(BODY + 1),
         ..below
@@ -36,6 +42,7 @@ pub(super) fn draw(app: &App, sheet: &Sheet, frame: &mut Frame<'_>, area: Rect) 
         Tab::Timeline => timeline::draw(app, sheet, incident, frame, body),
         Tab::Replicas => replicas::draw(app, sheet, incident, frame, body),
         Tab::Diff => diff::draw(sheet, incident, frame, body),
+        Tab::Logs => logs::draw(app, &sheet.logs, frame, body),
         Tab::Evidence => evidence::draw(app, sheet, incident, frame, body),
         Tab::Plan => plan::draw(sheet, plans, frame, body),
     }

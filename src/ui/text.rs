@@ -152,6 +152,19 @@ pub(super) fn shorten(names: &[&str]) -> Vec<String> {
         .collect()
 }
 
+/// `1,204`.
+pub(super) fn number(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
 fn head(text: &str, columns: usize) -> &str {
     let mut end = 0;
     let mut used = 0;

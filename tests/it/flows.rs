@@ -37,7 +37,7 @@ fn every_key_on_every_screen_at_every_size() {
     ];
     for (width, height) in [(1, 1), (20, 5), (80, 24), (200, 60)] {
         for read in &readings {
-            for first in ["", "1", "2", "3", "4", "5", "?", "w"] {
+            for first in ["", "1", "2", "3", "4", "5", "6", "?", "w"] {
                 let mut app = reading(read.clone(), width, height);
                 app.update(Msg::Key(Key::Enter));
                 for key in first.chars() {
@@ -97,7 +97,7 @@ fn a_second_reading_keeps_the_open_incident_though_it_moved() {
     other.config.name = "other".into();
     let mut app = reading(diagnosis(vec![partial_restart(), other.clone()]), 80, 24);
     app.update(Msg::Key(Key::Enter));
-    app.update(Msg::Key(Key::Char('4')));
+    app.update(Msg::Key(Key::Char('5')));
     app.update(Msg::News(News::of(diagnosis(vec![
         other,
         partial_restart(),
@@ -130,7 +130,7 @@ fn an_incident_that_is_gone_closes_and_says_so() {
 #[test]
 fn the_evidence_command_is_copied() {
     let mut app = reading(diagnosis(vec![partial_restart()]), 80, 24);
-    app.update(Msg::Key(Key::Char('4')));
+    app.update(Msg::Key(Key::Char('5')));
     app.update(Msg::Key(Key::Down));
     let effects = app.update(Msg::Key(Key::Char('y')));
     let command = incidents::diagnosis(Vec::new()).evidence[1].command.clone();

@@ -17,6 +17,7 @@ mod cli;
 mod flows;
 mod incidents;
 mod live;
+mod logs;
 mod pty;
 
 mod reports;

@@ -36,6 +36,7 @@ fn screen(plans: &[Plan], step: usize) -> String {
         evidence: 0,
         step,
         diff: DiffView::default(),
+        logs: Default::default(),
     };
     let mut terminal = Terminal::new(TestBackend::new(80, 10)).expect("a test terminal");
     terminal
