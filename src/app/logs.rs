@@ -109,7 +109,8 @@ impl Logs {
     pub fn feed(&mut self, incident: &Incident, facts: &Facts) {
         let place = self.place();
         let before = self.len();
-        sources::update(&mut self.sources, incident, facts);
+        let known = sources::Known::new(incident, facts);
+        sources::update(&mut self.sources, &known);
         self.make_streams();
         let marks = Marks::of(incident);
         let anew = marks != self.merged.marks;
@@ -119,13 +120,13 @@ impl Logs {
         for (at, source) in self.sources.iter().enumerate() {
             for previous in [true, false] {
                 let log = facts.log(&source.pod, &source.container, previous);
-                if let Some(log) = log {
+                if let Some(log) = log.filter(|_| source.previous || !previous) {
                     let run = if previous { 0 } else { 2 };
                     self.merged.take(stream(Some(at), run), log.text.pieces());
                 }
             }
         }
-        let notes = sources::notes(&self.sources, incident, facts);
+        let notes = sources::notes(&self.sources, &known);
         if anew || notes != self.notes {
             self.merged.clear_notes();
             for (source, at, text) in &notes {

@@ -510,3 +510,19 @@ fn a_text_without_an_end_of_line_is_a_line() {
     snapshot.logs[0].text = LogText::from("2026-10-02T20:35:40Z no end".to_owned());
     assert!(texts(&live(&snapshot)).contains(&"no end".to_owned()));
 }
+
+#[test]
+fn a_crash_loop_shows_its_last_run_once() {
+    let mut snapshot = with_lines(&[(40, "a")], &[(61, "cannot start")]);
+    snapshot.pods[1] = build::crashing(snapshot.pods[1].clone(), 62);
+    let mut before = snapshot.logs[1].clone();
+    before.previous = true;
+    snapshot.logs.push(before);
+    let mut app = live(&snapshot);
+    press(&mut app, "P");
+    let lines = texts(&app);
+    let same = lines.iter().filter(|line| *line == "cannot start");
+    assert_eq!(same.count(), 1, "{lines:?}");
+    let end = "── container app of g5zrg ended and is not running (exit 1, Error) ──";
+    assert!(lines.contains(&end.to_owned()), "{lines:?}");
+}

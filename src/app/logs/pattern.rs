@@ -17,6 +17,8 @@ pub struct Pattern {
     regex: Regex,
     /// It is no regular expression, so it is looked for as it stands.
     pub literal: bool,
+    /// It may be in a line as it is read though not as it was written. Mere words are in both or in neither.
+    forms: bool,
 }
 
 impl Pattern {
@@ -38,6 +40,7 @@ impl Pattern {
             text: text.to_owned(),
             regex,
             literal,
+            forms: text.contains(|c: char| !c.is_alphanumeric() && !"-_/:".contains(c)),
         })
     }
 
@@ -45,7 +48,8 @@ impl Pattern {
     pub fn is_in(&self, line: &str) -> bool {
         let plain = plain(line);
         self.regex.is_match(&plain)
-            || (plain.len() <= LONG
+            || (self.forms
+                && plain.len() <= LONG
                 && readable::readable(&plain)
                     .is_some_and(|readable| self.regex.is_match(&readable.text)))
     }

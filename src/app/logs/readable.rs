@@ -107,11 +107,15 @@ impl<'de> Deserialize<'de> for Fields<'de> {
 
 /// `key=value key="two words"` and nothing else.
 fn logfmt(line: &str) -> Option<Readable> {
+    let proper = |c: char| c.is_ascii_alphanumeric() || "_.-/@".contains(c);
+    // Most lines are no logfmt, and end here.
+    if !line.trim_start_matches(proper).starts_with('=') {
+        return None;
+    }
     let mut fields = Vec::new();
     let mut rest = line;
     while !rest.is_empty() {
         let (name, after) = rest.split_once('=')?;
-        let proper = |c: char| c.is_ascii_alphanumeric() || "_.-/@".contains(c);
         if name.is_empty() || !name.chars().all(proper) {
             return None;
         }

@@ -180,6 +180,7 @@ fn of_source(source: &Source, dropped: usize, some_followed: bool) -> Vec<String
         State::Retrying(why) => Some(format!("the stream broke and is opened again: {why}")),
         State::Ended(how) if how.is_empty() => Some("ended".to_owned()),
         State::Ended(how) => Some(format!("ended ({how})")),
+        State::NotRead(why) if why.is_empty() => Some("not read yet".to_owned()),
         State::NotRead(why) => Some(format!("not read: {why}")),
         State::Gone => Some("gone".to_owned()),
     };
