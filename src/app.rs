@@ -18,7 +18,7 @@ use crate::remedy::{self, Plan};
 use crate::source::{Progress, SourceError};
 use keymap::Context;
 pub use msg::{Effect, Msg, News, Options, Origin};
-use screen::{Overlay, Screen, Sheet};
+use screen::{Overlay, Screen, Sheet, Tab};
 
 /// How far the reading has come.
 #[derive(Debug, Clone)]
@@ -137,6 +137,14 @@ impl App {
         match &self.screen {
             Screen::Triage => Context::Triage,
             Screen::Sheet(sheet) => Context::Sheet(sheet.tab),
+        }
+    }
+
+    /// Whether keys are text that is being typed.
+    pub fn is_typing(&self) -> bool {
+        match &self.screen {
+            Screen::Sheet(sheet) => sheet.tab == Tab::Logs && sheet.logs.prompt.is_some(),
+            Screen::Triage => false,
         }
     }
 

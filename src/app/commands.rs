@@ -184,8 +184,8 @@ impl App {
     /// The logs, where a pattern is being typed that this key is for: all keys are, but for those that end or stop a program.
     fn typing(&mut self, key: Key) -> Option<&mut Logs> {
         let leaves = matches!(key, Key::Ctrl('c' | 'z'));
-        let open = self.overlay.is_none() && !leaves;
-        self.logs().filter(|logs| open && logs.prompt.is_some())
+        let takes = self.is_typing() && self.overlay.is_none() && !leaves;
+        self.logs().filter(|_| takes)
     }
 
     fn copy_log_command(&mut self) -> Vec<Effect> {

@@ -254,7 +254,7 @@ fn what_is_not_known_of_a_log_is_said_for_whom() {
         press(&mut app, "O");
     }
     hides(&app, "g5zrg: not read");
-    shows(&app, "only kt2jr: following 1 of 2");
+    shows(&app, "only kt2jr: not followed");
 }
 
 #[test]
@@ -409,6 +409,7 @@ fn what_is_typed_is_text_whatever_the_keys_mean_elsewhere() {
     assert_eq!(sheet(&app).tab, Tab::Logs);
     assert!(app.overlay.is_none());
     shows(&app, "/ q5?uR");
+    hides(&app, "q quit");
     app.update(Msg::Key(Key::Esc));
     assert!(sheet(&app).logs.search().is_none());
     press(&mut app, "/q5?uR");
@@ -488,7 +489,7 @@ fn one_replica_alone_and_all_again() {
         .filter(|line| line.len() == 1)
         .collect();
     assert_eq!(only, ["b"]);
-    shows(&app, "only g5zrg");
+    shows(&app, "only g5zrg: followed");
     press(&mut app, "o");
     assert!(texts(&app).contains(&"a".to_owned()));
 }

@@ -81,7 +81,11 @@ fn following(app: &App, logs: &Logs) -> String {
         _ if !logs.follow => {
             format!("paused, {} new lines below", text::number(logs.fresh))
         }
-        _ => format!("following {followed} of {of} replicas"),
+        _ => match logs.only() {
+            Some(source) if source.state == State::Followed => "followed".to_owned(),
+            Some(_) => "not followed".to_owned(),
+            None => format!("following {followed} of {of} replicas"),
+        },
     };
     if let Some(last) = last.filter(|last| app.now - *last > QUIET) {
         told.push_str(&format!(
@@ -152,7 +156,8 @@ fn words(mark: &Mark, short: bool) -> String {
 /// What differs from a log that is there from its beginning, and whose it is; alike ones together.
 fn troubles(logs: &Logs) -> Vec<String> {
     let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
-    let some_followed = logs.followed() > 0;
+    // Of one alone the line above says it.
+    let some_followed = logs.followed() > 0 && logs.only().is_none();
     for (at, source) in logs.sources().iter().enumerate() {
         if logs.only().is_some_and(|only| only != source) {
             continue;
