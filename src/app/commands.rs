@@ -191,6 +191,9 @@ impl App {
     fn copy_log_command(&mut self) -> Vec<Effect> {
         let cluster = self.options.cluster.clone();
         let command = self.logs().and_then(|logs| logs.selected_command(&cluster));
+        if command.is_none() {
+            self.notice = Some("There is nothing to copy here.".into());
+        }
         let harmless = command.map(|command| text::harmless(&command).into_owned());
         harmless.into_iter().map(Effect::Copy).collect()
     }

@@ -165,7 +165,8 @@ pub(super) fn number(number: usize) -> String {
     out
 }
 
-fn head(text: &str, columns: usize) -> &str {
+/// The beginning of a text that has room in so many columns.
+pub(super) fn head(text: &str, columns: usize) -> &str {
     let mut end = 0;
     let mut used = 0;
     for grapheme in text.graphemes(true) {

@@ -465,6 +465,15 @@ fn lines_that_tell_the_replicas_apart_are_counted_and_led_to() {
         .map(|cell| cell.symbol())
         .collect();
     assert!(emphasised.contains("10.96.10.144:8000504"), "{emphasised}");
+    // Behind wide signs too.
+    let wide = build::timed_out(8000).replace("[error]", &"日".repeat(90));
+    let app = live(&with_lines(&[], &[(60, &wide)]));
+    assert!(screen(&app, 80, 24).contains("\"http://10.96.10.144:8000"));
+}
+
+#[test]
+fn beyond_the_last_mark_nothing_moves() {
+    let mut app = live(&build::partial_restart());
     press(&mut app, "g[");
     shows(&app, "No marked line further up.");
 }

@@ -16,6 +16,9 @@ use crate::ui::time;
 /// Lines longer than this are shown as they are: to rewrite them takes longer than a frame may.
 const LONG: usize = 16 << 10;
 
+/// Characters that are kept before the words that tell, where what stands further left is left out.
+const LEAD: usize = 12;
+
 /// Widths, the same for all lines on screen.
 pub(super) struct Columns {
     time: usize,
@@ -212,20 +215,22 @@ fn ended(
 }
 
 /// What is left out of a line so that the words that tell are on screen, where they would else lie beyond its right edge.
-fn beyond(text: &str, words: &Range<usize>, columns: usize) -> Option<Range<usize>> {
-    let before = text::width(text.get(..words.start)?);
-    let wanted = text::width(text.get(words.clone())?);
+fn beyond(line: &str, words: &Range<usize>, columns: usize) -> Option<Range<usize>> {
+    let before = text::width(line.get(..words.start)?);
+    let wanted = text::width(line.get(words.clone())?);
     if before + wanted < columns || wanted + 2 > columns {
         return None;
     }
-    let head = place(text, (columns - wanted) / 2);
-    // Something of what stands right before them, as it says what they are.
-    let room = columns - wanted - (columns - wanted) / 2;
-    let from = text[..words.start]
-        .char_indices()
-        .rev()
-        .nth((room / 2).max(1))
-        .map_or(0, |(at, _)| at);
+    // Something of what stands right before them, as it says what they are; the rest is for the line's beginning.
+    let lead = LEAD.min((columns - wanted - 2) / 2);
+    let (mut from, mut room) = (words.start, lead);
+    for (at, grapheme) in line[..words.start].grapheme_indices(true).rev() {
+        let Some(left) = room.checked_sub(text::width(grapheme)) else {
+            break;
+        };
+        (from, room) = (at, left);
+    }
+    let head = text::head(line, columns - wanted - 2 - lead).len();
     (head < from).then_some(head..from)
 }
 
