@@ -27,6 +27,7 @@ mod want;
 mod workloads;
 
 pub use diagnosis::diagnose;
+pub use gaps::why as gap_reason;
 pub use incident::{
     Code, ContentSource, Diagnosis, Entry, EntryKind, Evidence, Finding, Grade, Impact, Incident,
     Lane, NotChecked, Replica, Revision, Signal, SignalKind, Suspect, Traffic, Use, UseLoad,
@@ -34,4 +35,5 @@ pub use incident::{
 };
 pub use look::{Analyst, Look};
 pub use names::{kubectl, quote, short_names};
+pub use signals::{Mark, MarkKind, Marks};
 pub use want::wanted;

@@ -6,6 +6,7 @@ pub mod diff;
 pub mod filter;
 pub mod keymap;
 pub mod lists;
+pub mod logs;
 mod msg;
 pub mod palette;
 pub mod prompt;
@@ -27,7 +28,7 @@ use keymap::Context;
 use lists::Sort;
 pub use msg::{Effect, Exported, Hit, Link, Msg, News, Options, Origin, Preferences, Theme};
 use prompt::{Asking, Prompt};
-use screen::{Overlay, Screen, Sheet};
+use screen::{Overlay, Screen, Sheet, Tab};
 
 /// How far the reading has come.
 #[derive(Debug, Clone)]
@@ -249,6 +250,14 @@ impl App {
         }
     }
 
+    /// Whether keys are text that is being typed.
+    pub fn is_typing(&self) -> bool {
+        match &self.screen {
+            Screen::Sheet(sheet) => sheet.tab == Tab::Logs && sheet.logs.prompt.is_some(),
+            Screen::Triage => false,
+        }
+    }
+
     /// The moment that ages count from: now, or when the capture was taken.
     pub fn reference(&self) -> DateTime<Utc> {
         match (&self.options.origin, self.diagnosis()) {
@@ -313,7 +322,7 @@ impl App {
         match place.and_then(|at| Some((at, diagnosis.incidents.get(at)?))) {
             Some((at, incident)) => {
                 sheet.index = at;
-                commands::settle(sheet, incident);
+                commands::settle(sheet, incident, &self.facts);
             }
             None => {
                 self.notice = Some(format!(

@@ -24,7 +24,7 @@ pub use event::Event;
 pub use facts::Facts;
 pub use gap::{Gap, GapReason};
 pub use id::{ConfigKind, ConfigRef, PodRef, Target, WorkloadRef};
-pub use log::{Log, LogLine, LogText};
+pub use log::{FollowState, Followed, Following, Log, LogLine, LogText};
 pub use network::{Endpoint, Service, ServicePort};
 pub use object::{Kind, Object};
 pub use pod::{

@@ -4,8 +4,8 @@
 //! ┌ header ──────────────────────────────────────────────────┐  program, scope, how fresh, context, mode, zone
 //! │ title ─ config → workload, cause code                     │  ┐
 //! │ summary ─ CAUSE, ALSO, IMPACT, NEXT                       │  │
-//! │ tabs ─ 1 Timeline 2 Replicas 3 Diff 4 Evidence 5 Plan     │  │ sheet (or triage: list and the selected one's text)
-//! │ body ─ timeline | replicas | diff | evidence | plan       │  │
+//! │ tabs ─ 1 Timeline 2 Replicas 3 Diff 4 Logs 5 Evidence … │  │ sheet (or triage: list and the selected one's text)
+//! │ body ─ timeline | replicas | diff | logs | evidence | plan│  │
 //! │                                                           │  ┘
 //! └ footer ─ a notice, or the keys ───────────────────────────┘
 //! ```
@@ -16,6 +16,7 @@ mod diff;
 mod evidence;
 mod footer;
 mod header;
+mod logs;
 mod overlay;
 mod paint;
 mod palette;

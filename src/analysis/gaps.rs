@@ -4,7 +4,8 @@ mod words;
 
 use std::collections::BTreeSet;
 
-pub(crate) use words::{all_unlisted, blind, no_log, unlisted, why};
+pub use words::why;
+pub(crate) use words::{all_unlisted, blind, no_log, unlisted};
 
 use super::case::{Case, Subject};
 use super::incident::NotChecked;

@@ -6,6 +6,7 @@
 
 mod access;
 mod endpoints;
+mod marks;
 mod program;
 mod start_error;
 mod upstream;
@@ -20,6 +21,7 @@ use crate::model::{Log, LogLine, PodRef};
 
 pub(crate) use access::Answer;
 pub(crate) use endpoints::{Endpoints, HostPort, endpoints_in};
+pub use marks::{Mark, MarkKind, Marks};
 pub(crate) use program::{Program, reads_once};
 pub(crate) use values::{Setting, settings};
 

@@ -5,11 +5,14 @@ use super::diff::{self, DiffView};
 use super::filter::Filter;
 use super::keymap::{self, Command, Edit, Export, Key, Move};
 use super::lists::Rows;
+use super::logs::{Logs, LogsCommand};
 use super::palette;
 use super::prompt::{Asking, Prompt};
 use super::screen::{Overlay, Screen, Sheet, Tab};
 use super::{App, Effect, Hit, Origin, Reading, shown};
 use crate::analysis::Incident;
+use crate::model::Facts;
+use crate::text;
 
 /// Lines of the screen that are never part of a list: header, title, tabs, footer, and most of the summary.
 const FRAME: u16 = 12;
@@ -19,6 +22,10 @@ const WHEEL: usize = 3;
 impl App {
     pub(super) fn press(&mut self, key: Key) -> Vec<Effect> {
         self.notice = None;
+        if let Some(logs) = self.typing(key) {
+            self.notice = logs.typed(key);
+            return Vec::new();
+        }
         let context = self.context();
         let Some(command) = keymap::lookup(context, key) else {
             if let Key::Char(c) = key
@@ -65,6 +72,10 @@ impl App {
             Command::NextChange => self.in_diff(DiffView::next_change),
             Command::PreviousChange => self.in_diff(DiffView::previous_change),
             Command::OlderRevision => self.in_diff(|view, of| view.turn_revision(of, false)),
+            Command::Logs(LogsCommand::CopyCommand) => return self.copy_log_command(),
+            Command::Logs(command) => {
+                self.notice = self.logs().and_then(|logs| logs.act(command));
+            }
             Command::NewerRevision => self.in_diff(|view, of| view.turn_revision(of, true)),
         }
         Vec::new()
@@ -148,6 +159,8 @@ impl App {
             self.set_filter(Filter::default());
         } else if self.overlay.is_some() {
             self.close();
+        } else if self.logs().is_some_and(Logs::widen) {
+            // The log shows more again.
         } else if let Screen::Sheet(sheet) = &self.screen {
             self.triage = sheet.index;
             self.screen = Screen::Triage;
@@ -178,6 +191,17 @@ impl App {
     }
 
     pub(super) fn page(&self) -> usize {
+        // Of a log no line may be passed over, however high the summary is.
+        if let Screen::Sheet(sheet) = &self.screen
+            && sheet.tab == Tab::Logs
+            && self.overlay.is_none()
+        {
+            let height = usize::from(self.size.1);
+            return match sheet.logs.full {
+                true => height.saturating_sub(8).max(1),
+                false => (height.saturating_sub(FRAME.into()) / 2).max(1),
+            };
+        }
         usize::from(self.size.1.saturating_sub(FRAME)).max(1)
     }
 
@@ -276,8 +300,36 @@ impl App {
             if sheet.tab == Tab::Diff && before != Tab::Diff {
                 open_diff(sheet, incident);
             }
+            if sheet.tab == Tab::Logs && before != Tab::Logs {
+                sheet.logs.feed(incident, &self.facts);
+            }
         }
         self.settle_cursors();
+    }
+
+    /// The logs, where their tab is open.
+    fn logs(&mut self) -> Option<&mut Logs> {
+        match &mut self.screen {
+            Screen::Sheet(sheet) if sheet.tab == Tab::Logs => Some(&mut sheet.logs),
+            _ => None,
+        }
+    }
+
+    /// The logs, where a pattern is being typed that this key is for: all keys are, but for those that end or stop a program.
+    fn typing(&mut self, key: Key) -> Option<&mut Logs> {
+        let leaves = matches!(key, Key::Ctrl('c' | 'z'));
+        let takes = self.is_typing() && self.overlay.is_none() && !leaves;
+        self.logs().filter(|_| takes)
+    }
+
+    fn copy_log_command(&mut self) -> Vec<Effect> {
+        let cluster = self.options.cluster.clone();
+        let command = self.logs().and_then(|logs| logs.selected_command(&cluster));
+        if command.is_none() {
+            self.notice = Some("There is nothing to copy here.".into());
+        }
+        let harmless = command.map(|command| text::harmless(&command).into_owned());
+        harmless.into_iter().map(Effect::Copy).collect()
     }
 
     fn in_diff(&mut self, act: impl Fn(&mut DiffView, &Incident)) {
@@ -303,7 +355,7 @@ fn open_diff(sheet: &mut Sheet, incident: &Incident) {
 
 /// Puts a sheet's cursors back within what its incident has after another reading. An open diff stays at its
 /// revision, key and line as far as they are still there.
-pub(super) fn settle(sheet: &mut Sheet, incident: &Incident) {
+pub(super) fn settle(sheet: &mut Sheet, incident: &Incident, facts: &Facts) {
     sheet.entry = sheet.entry.min(incident.timeline.len().saturating_sub(1));
     sheet.replica = sheet.replica.min(incident.replicas.len().saturating_sub(1));
     if sheet.tab == Tab::Diff {
@@ -311,5 +363,8 @@ pub(super) fn settle(sheet: &mut Sheet, incident: &Incident) {
             Some(left) => sheet.diff = sheet.diff.again(incident, left),
             None => open_diff(sheet, incident),
         }
+    }
+    if sheet.tab == Tab::Logs {
+        sheet.logs.feed(incident, facts);
     }
 }

@@ -1,8 +1,9 @@
 //! What `y` copies on each screen: what is selected, as it can be pasted elsewhere.
 
-use super::screen::{Screen, Tab};
+use super::screen::{Screen, Sheet, Tab};
 use super::{App, Effect, rows, shown};
-use crate::analysis::{kubectl, quote};
+use crate::analysis::{Incident, kubectl, quote};
+use crate::remedy::Plan;
 use crate::text::harmless;
 
 /// Copies what is selected, or says why there is nothing to copy.
@@ -45,7 +46,17 @@ fn selected(app: &App) -> Option<(String, String)> {
         }
         Screen::Sheet(sheet) => sheet,
     };
-    let rows = app.rows(sheet.tab)?;
+    on_tab(app, sheet, incident, plans)
+}
+
+/// The same on a tab of a sheet.
+fn on_tab(
+    app: &App,
+    sheet: &Sheet,
+    incident: &Incident,
+    plans: &[Plan],
+) -> Option<(String, String)> {
+    let rows = app.rows(sheet.tab).unwrap_or_default();
     let on_screen = |cursor: usize| rows.places.contains(&cursor).then_some(cursor);
     match sheet.tab {
         Tab::Timeline => {
@@ -78,6 +89,14 @@ fn selected(app: &App) -> Option<(String, String)> {
                 format!("the command of step {number}"),
                 step.command.clone(),
             ))
+        }
+        Tab::Logs => {
+            let (line, cut) = sheet.logs.selected_text()?;
+            let what = match cut {
+                true => "the first 64 KiB of the line",
+                false => "the line",
+            };
+            Some((what.into(), line))
         }
         Tab::Diff => None,
     }

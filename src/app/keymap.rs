@@ -2,6 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
+use super::logs::LogsCommand;
 use super::screen::Tab;
 
 /// A key press, as far as any screen tells them apart.
@@ -115,6 +116,7 @@ pub enum Command {
     PreviousChange,
     OlderRevision,
     NewerRevision,
+    Logs(LogsCommand),
     ToggleZone,
     ReadAgain,
     Filter,
@@ -272,6 +274,7 @@ const fn bind(
 
 const LISTS: On = On::Lists(&[Tab::Timeline, Tab::Replicas, Tab::Evidence, Tab::Plan]);
 const COPYING: On = LISTS;
+const LOGS: On = On::Tabs(&[Tab::Logs]);
 const DIFF: On = On::Tabs(&[Tab::Diff]);
 
 /// The table. Where two rows hold, the first one counts.
@@ -284,12 +287,29 @@ static BINDINGS: &[Binding] = &[
     bind(On::Sheet, &[Key::Char('1')], Command::Tab(Tab::Timeline), "Timeline: what happened when, a lane each", ""),
     bind(On::Sheet, &[Key::Char('2')], Command::Tab(Tab::Replicas), "Replicas: which one runs what, and how that is known", ""),
     bind(On::Sheet, &[Key::Char('3')], Command::Tab(Tab::Diff), "Diff: what the edit changed", ""),
-    bind(On::Sheet, &[Key::Char('4')], Command::Tab(Tab::Evidence), "Evidence: each item with the command that shows it", ""),
-    bind(On::Sheet, &[Key::Char('5')], Command::Tab(Tab::Plan), "Plan: what to do, in which order", ""),
+    bind(On::Sheet, &[Key::Char('4')], Command::Tab(Tab::Logs), "Logs: of all replicas, in order of time", ""),
+    bind(On::Sheet, &[Key::Char('5')], Command::Tab(Tab::Evidence), "Evidence: each item with the command that shows it", ""),
+    bind(On::Sheet, &[Key::Char('6')], Command::Tab(Tab::Plan), "Plan: what to do, in which order", ""),
     bind(DIFF, &[Key::Char('n')], Command::NextChange, "next change, then the next changed key", "next change"),
     bind(DIFF, &[Key::Char('p'), Key::Char('N')], Command::PreviousChange, "previous change", ""),
     bind(DIFF, &[Key::Char('[')], Command::OlderRevision, "an older revision on the left", "older"),
     bind(DIFF, &[Key::Char(']')], Command::NewerRevision, "a newer revision on the left", "newer"),
+    bind(LOGS, &[Key::Char('/')], Command::Logs(LogsCommand::Search), "search: a regular expression, small letters for any case; Esc ends it", "search"),
+    bind(LOGS, &[Key::Char('n')], Command::Logs(LogsCommand::Next), "next match", ""),
+    bind(LOGS, &[Key::Char('N')], Command::Logs(LogsCommand::Before), "match before", ""),
+    bind(LOGS, &[Key::Char('&'), Key::Char('f')], Command::Logs(LogsCommand::Keep), "keep only lines that match, after ! those that do not; Esc ends it", "keep"),
+    bind(LOGS, &[Key::Char(']'), Key::Char('.')], Command::Logs(LogsCommand::NextMark), "next line that tells the replicas apart", "next mark"),
+    bind(LOGS, &[Key::Char('['), Key::Char(',')], Command::Logs(LogsCommand::MarkBefore), "the one before", ""),
+    bind(LOGS, &[Key::Char('o')], Command::Logs(LogsCommand::Only), "this line's replica alone, or all", "only this"),
+    bind(LOGS, &[Key::Char('O')], Command::Logs(LogsCommand::NextOnly), "the next replica alone, after the last one all", ""),
+    bind(LOGS, &[Key::Char('P')], Command::Logs(LogsCommand::Previous), "with the logs of the runs before, or without", ""),
+    bind(LOGS, &[Key::Char('J')], Command::Logs(LogsCommand::Readable), "JSON and logfmt readable, or as they are", ""),
+    bind(LOGS, &[Key::Char('W')], Command::Logs(LogsCommand::Wrap), "long lines wrapped, or cut", ""),
+    bind(LOGS, &[Key::Char('>')], Command::Logs(LogsCommand::Right), "further right in the lines", ""),
+    bind(LOGS, &[Key::Char('<')], Command::Logs(LogsCommand::Left), "back to the left", ""),
+    bind(LOGS, &[Key::Char('F')], Command::Logs(LogsCommand::Full), "logs on the whole screen, or below the summary", "full"),
+    bind(LOGS, &[Key::Char('y')], Command::Copy, "copy the line (OSC 52)", ""),
+    bind(LOGS, &[Key::Char('Y')], Command::Logs(LogsCommand::CopyCommand), "copy the command that shows this log", ""),
     bind(On::Sheet, &[Key::Enter], Command::Whole, "the whole text of cause, impact and what to do", "all text"),
     bind(On::Menu, &[Key::Enter, Key::Char('l'), Key::Right], Command::Accept, "do what is chosen", "do it"),
     bind(On::Menu, &[Key::Char('1')], Command::Export(Export::Summary), "a summary of five lines for a chat, copied and shown", ""),

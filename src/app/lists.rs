@@ -179,7 +179,7 @@ impl App {
             Tab::Plan => Rows::narrowed(filter, shown::steps(plans).len(), || {
                 rows::step_texts(plans)
             }),
-            Tab::Diff => return None,
+            Tab::Diff | Tab::Logs => return None,
         })
     }
 
@@ -233,6 +233,9 @@ impl App {
                 let Screen::Sheet(sheet) = &mut self.screen else {
                     return;
                 };
+                if sheet.tab == Tab::Logs {
+                    return sheet.logs.step(by, page);
+                }
                 let diff = sheet.diff.len();
                 match (sheet.cursor_mut(), rows) {
                     (Some(cursor), Some(rows)) => *cursor = rows.moved(*cursor, by, page),
@@ -268,6 +271,7 @@ fn noun(tab: Tab) -> &'static str {
         Tab::Replicas => "replicas",
         Tab::Evidence => "items",
         Tab::Plan => "steps",
+        Tab::Logs => "line",
         Tab::Diff => "lines",
     }
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::diff::DiffView;
 use super::filter::Filter;
 use super::keymap::Move;
+use super::logs::Logs;
 use crate::analysis::{EntryKind, Incident};
 use crate::model::{ConfigRef, WorkloadRef};
 
@@ -35,15 +36,17 @@ pub enum Tab {
     Timeline,
     Replicas,
     Diff,
+    Logs,
     Evidence,
     Plan,
 }
 
 impl Tab {
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Timeline,
         Self::Replicas,
         Self::Diff,
+        Self::Logs,
         Self::Evidence,
         Self::Plan,
     ];
@@ -53,6 +56,7 @@ impl Tab {
             Self::Timeline => "Timeline",
             Self::Replicas => "Replicas",
             Self::Diff => "Diff",
+            Self::Logs => "Logs",
             Self::Evidence => "Evidence",
             Self::Plan => "Plan",
         }
@@ -84,6 +88,7 @@ pub struct Sheet {
     /// What the tabs' lists are narrowed to.
     filters: HashMap<Tab, Filter>,
     unfiltered: Filter,
+    pub logs: Logs,
 }
 
 impl Sheet {
@@ -110,6 +115,7 @@ impl Sheet {
             evidence: 0,
             step: 0,
             diff: DiffView::default(),
+            logs: Logs::default(),
             filters: HashMap::new(),
             unfiltered: Filter::default(),
         }
@@ -135,7 +141,7 @@ impl Sheet {
             Tab::Replicas => Some(&mut self.replica),
             Tab::Evidence => Some(&mut self.evidence),
             Tab::Plan => Some(&mut self.step),
-            Tab::Diff => None,
+            Tab::Diff | Tab::Logs => None,
         }
     }
 

@@ -36,6 +36,15 @@ pub fn moment(app: &App, at: DateTime<Utc>) -> String {
     }
 }
 
+/// As [`moment`], with milliseconds.
+pub fn precise(app: &App, at: DateTime<Utc>) -> String {
+    format!(
+        "{}.{:03}",
+        moment(app, at),
+        at.timestamp_subsec_millis() % 1000
+    )
+}
+
 /// `20:35:26–20:35:33`. What the API wrote in whole seconds is one of them, not a range of two.
 pub fn interval(app: &App, at: Interval) -> String {
     match (at.earliest, at.latest) {

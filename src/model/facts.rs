@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::{Config, ConfigRef, Log, Pod, PodRef, Scope, Snapshot};
+use super::{Config, ConfigRef, Following, Gap, Log, Pod, PodRef, Scope, Snapshot};
 
 /// The snapshots that make up a scope: one a namespace where a cluster is followed, a single one of a capture.
 #[derive(Debug, Clone, Default)]
 pub struct Facts {
     pub parts: Vec<Arc<Snapshot>>,
-    /// Logs that are followed now.
-    pub followed: usize,
+    /// How the logs among them are followed.
+    pub following: Arc<Following>,
 }
 
 impl Facts {
@@ -17,7 +17,7 @@ impl Facts {
     pub fn of(snapshot: Snapshot) -> Self {
         Self {
             parts: vec![Arc::new(snapshot)],
-            followed: 0,
+            following: Arc::default(),
         }
     }
 
@@ -76,6 +76,15 @@ impl Facts {
             .flat_map(|part| &part.pods)
             .map(|pod| &**pod)
             .filter(move |pod| pod.reference.namespace == namespace)
+    }
+
+    /// Why the log of a pod was not read, where that was tried.
+    pub fn log_gap(&self, pod: &PodRef) -> Option<&Gap> {
+        self.parts.iter().flat_map(|part| &part.gaps).find(|gap| {
+            gap.resource == "pods/log"
+                && gap.namespace.as_ref() == Some(&pod.namespace)
+                && gap.name.as_ref() == Some(&pod.name)
+        })
     }
 
     pub fn log(&self, pod: &PodRef, container: &str, previous: bool) -> Option<&Log> {

@@ -103,6 +103,34 @@ impl PartialEq for LogText {
 
 impl Eq for LogText {}
 
+/// How far each log is followed. Empty where none is, as in a capture.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Following {
+    pub logs: Vec<Followed>,
+}
+
+/// The stream of one container's log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Followed {
+    pub pod: PodRef,
+    pub container: String,
+    pub state: FollowState,
+    /// Lines that were taken out at the front, since so much was not to be kept.
+    pub dropped: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FollowState {
+    /// What the container writes arrives.
+    Open,
+    /// The stream broke, for this reason in words, and is opened again.
+    Retrying(String),
+    /// The container has ended, so nothing more comes.
+    Ended,
+    /// It is not followed, for this reason in words.
+    Not(String),
+}
+
 /// One line of a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LogLine<'a> {

@@ -18,11 +18,13 @@ use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
 use tokio::time::{Instant, sleep_until};
 
 use self::apply::Lists;
-use self::follow::to_follow;
+use self::follow::{to_follow, why_not};
 use self::link::Links;
 use crate::analysis::{Analyst, Look};
 use crate::app::{Msg, News};
-use crate::model::{ConfigRef, Facts, PodRef, Scope, Snapshot, Want, WorkloadRef};
+use crate::model::{
+    ConfigRef, Facts, FollowState, Followed, Following, PodRef, Scope, Snapshot, Want, WorkloadRef,
+};
 use crate::source::{Answers, Change, Progress, Source, SourceError};
 
 /// How far the source may be ahead.
@@ -208,7 +210,7 @@ impl<S: Source + 'static> Keeper<S> {
             return;
         }
         let mut facts = Facts::of(seen);
-        facts.followed = self.following.len();
+        facts.following = Arc::new(self.state_of_logs());
         self.tell(Msg::News(News {
             diagnosis: Arc::new(look.diagnosis),
             facts,
@@ -236,6 +238,33 @@ impl<S: Source + 'static> Keeper<S> {
             };
             source.answer(&snapshot, wants, &progress).await
         });
+    }
+
+    /// How each log is followed, for those who read it.
+    fn state_of_logs(&self) -> Following {
+        let current = self.snapshot.logs.iter().filter(|log| !log.previous);
+        let logs = current.map(|log| {
+            let key = (log.pod.clone(), log.container.clone());
+            let state = if self.lists.ended.contains(&key) {
+                FollowState::Ended
+            } else if self.following.contains_key(&key) {
+                FollowState::Open
+            } else {
+                FollowState::Not(why_not(&self.snapshot, log, STREAMS))
+            };
+            Followed {
+                state,
+                dropped: self.lists.dropped.get(&key).copied().unwrap_or(0),
+                pod: key.0,
+                container: key.1,
+            }
+        });
+        Following {
+            logs: match self.lists.everything {
+                true => Vec::new(),
+                false => logs.collect(),
+            },
+        }
     }
 
     /// Follows the logs that matter most: those of the open incident, then the others that were read.

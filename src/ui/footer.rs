@@ -21,6 +21,8 @@ pub(super) fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
             let message = format!("{} R reads again, ! logs in.", error.message);
             Line::styled(format!(" {}", text::cut(&message, columns)), theme::fail())
         }
+        // What is typed means nothing else.
+        _ if app.is_typing() => Line::default(),
         _ => keys(app, columns),
     };
     frame.render_widget(line, area);

@@ -5,7 +5,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 
 use super::paint::Clickable;
-use super::{diff, evidence, plan, replicas, summary, text, theme, timeline};
+use super::{diff, evidence, logs, plan, replicas, summary, text, theme, timeline};
 use crate::app::screen::{Sheet, Tab};
 use crate::app::{App, Hit};
 
@@ -19,6 +19,12 @@ pub(super) fn draw(app: &App, sheet: &Sheet, frame: &mut Frame<'_>, area: Rect) 
     let [title_row, below] =
         Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(area);
     title(app, sheet, frame, title_row);
+    if sheet.tab == Tab::Logs && sheet.logs.full {
+        let [tabs_row, body] =
+            Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(below);
+        logs::draw(app, &sheet.logs, frame, body);
+        return tabs(sheet.tab, frame, tabs_row);
+    }
     let room = Rect {
         height: below.height.saturating_sub(BODY + 1),
         ..below
@@ -38,6 +44,10 @@ pub(super) fn draw(app: &App, sheet: &Sheet, frame: &mut Frame<'_>, area: Rect) 
         Tab::Replicas => replicas::draw(app, sheet, incident, frame, body),
         Tab::Diff => {
             diff::draw(sheet, incident, frame, body);
+            Clickable::default()
+        }
+        Tab::Logs => {
+            logs::draw(app, &sheet.logs, frame, body);
             Clickable::default()
         }
         Tab::Evidence => evidence::draw(app, sheet, incident, frame, body),

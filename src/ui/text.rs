@@ -166,7 +166,21 @@ pub(super) fn skip(text: &str, columns: usize) -> usize {
     at
 }
 
-fn head(text: &str, columns: usize) -> &str {
+/// `1,204`.
+pub(super) fn number(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// The beginning of a text that has room in so many columns.
+pub(super) fn head(text: &str, columns: usize) -> &str {
     let mut end = 0;
     let mut used = 0;
     for grapheme in text.graphemes(true) {

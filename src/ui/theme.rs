@@ -43,6 +43,23 @@ pub(super) fn changed() -> Style {
         .add_modifier(Modifier::REVERSED)
 }
 
+/// Words that tell replicas apart.
+pub(super) fn telling() -> Style {
+    bold().add_modifier(Modifier::UNDERLINED)
+}
+
+/// The name of one of many beside each other. The name tells it; the colour only helps the eye to follow.
+pub(super) fn series(at: usize) -> Style {
+    const COLORS: [Color; 5] = [
+        Color::Cyan,
+        Color::Green,
+        Color::Magenta,
+        Color::Yellow,
+        Color::Blue,
+    ];
+    Style::new().fg(COLORS[at % COLORS.len()])
+}
+
 /// How an entry of the timeline is drawn.
 pub(super) fn mark(kind: EntryKind) -> char {
     match kind {
@@ -130,6 +147,7 @@ fn ascii(symbol: &str) -> &'static str {
         "↺" => "r",
         "•" => "*",
         "≠" => "!",
+        "◆" => "*",
         "␍" => "$",
         "⌇" => "/",
         "▁" | "▂" => "_",

@@ -142,8 +142,8 @@ fn each_list_is_filtered_by_what_is_on_screen() {
         ("1", "^20:35:4", 1, 7),
         ("2", "35 of 35", 1, 2),
         ("2", "≠LIVE", 1, 2),
-        ("4", "service/api", 1, 5),
-        ("5", "revert.*Restart", 0, 0),
+        ("5", "service/api", 1, 5),
+        ("6", "revert.*Restart", 0, 0),
     ] {
         let mut app = reading(diagnosis(vec![partial_restart()]), 80, 24);
         press(&mut app, tab);
@@ -374,11 +374,11 @@ fn every_tab_copies_what_is_selected_and_says_what_it_was() {
             "kubectl describe pod",
         ),
         (
-            "4",
+            "5",
             "kubectl -n shop get configmap frontend-nginx",
             "the command of [1]",
         ),
-        ("5", "kubectl ", "the command of step 1"),
+        ("6", "kubectl ", "the command of step 1"),
         ("w", "events before 20:34:00", "this text"),
     ] {
         let mut app = reading(diagnosis(vec![partial_restart()]), 80, 24);
@@ -410,7 +410,7 @@ fn every_tab_copies_what_is_selected_and_says_what_it_was() {
 #[test]
 fn what_is_copied_holds_no_escape() {
     let mut app = reading(diagnosis(vec![incidents::hostile()]), 80, 24);
-    for keys in ["1y", "2y", "4y", "5y", "wy"] {
+    for keys in ["1y", "2y", "4y", "5y", "6y", "wy"] {
         for effect in press(&mut app, keys) {
             let Effect::Copy(text) = effect else { continue };
             let controls = text.chars().filter(|c| c.is_control() && *c != '\n');
@@ -527,7 +527,7 @@ fn what_is_typed_has_its_picture() {
 #[test]
 fn every_key_of_every_screen_is_in_its_help() {
     use confsplit::app::keymap;
-    for keys in ["", "1", "2", "3", "4", "5"] {
+    for keys in ["", "1", "2", "3", "4", "5", "6"] {
         let mut app = reading(diagnosis(vec![partial_restart()]), 80, 24);
         match keys {
             "" => drop(key(&mut app, Key::Esc)),
@@ -560,7 +560,9 @@ fn every_key_of_every_screen_is_in_its_help() {
 
 #[test]
 fn the_way_out_and_the_help_are_in_every_footer() {
-    for keys in ["1", "2", "3", "4", "5", "?", "w", "e", "2/g\n", "w/a\n"] {
+    for keys in [
+        "1", "2", "3", "4", "5", "6", "?", "w", "e", "2/g\n", "w/a\n",
+    ] {
         let mut app = reading(
             diagnosis(vec![partial_restart(), incidents::many()]),
             80,

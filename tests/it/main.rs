@@ -19,6 +19,7 @@ mod flows;
 mod incidents;
 mod inputs;
 mod live;
+mod logs;
 mod pty;
 
 mod reports;

@@ -52,8 +52,8 @@ fn each_tab_of_an_incident() {
         ("timeline", "1jjj"),
         ("replicas", "2j"),
         ("diff", "3"),
-        ("evidence", "4jj"),
-        ("plan", "5"),
+        ("evidence", "5jj"),
+        ("plan", "6"),
         ("keys", "?"),
         ("not_checked", "w"),
     ] {
@@ -179,7 +179,7 @@ fn ascii_means_ascii() {
     for incident in [partial_restart(), incidents::hostile(), incidents::many()] {
         let mut app = App::new(options.clone(), at("20:38:38"));
         app.update(Msg::News(News::of(diagnosis(vec![incident]))));
-        for key in "12345?w".chars() {
+        for key in "123456?w".chars() {
             press(&mut app, &key.to_string());
             let terminal = drawn(&app, 120, 40);
             let buffer = terminal.backend().buffer();
@@ -291,7 +291,7 @@ fn only_failures_are_red() {
 #[test]
 fn hostile_text_reaches_no_terminal() {
     let hostile = diagnosis(vec![incidents::hostile(), incidents::hostile()]);
-    for keys in ["", "\u{20}", "1", "2", "3", "4", "5"] {
+    for keys in ["", "\u{20}", "1", "2", "3", "4", "5", "6"] {
         let mut app = reading(hostile.clone(), 120, 40);
         app.update(Msg::Key(Key::Enter));
         press(&mut app, keys);

@@ -74,7 +74,7 @@ fn list_left_open(resource: &str, place: &str) -> String {
 }
 
 /// Why a read gave nothing.
-pub(crate) fn why(gap: &Gap) -> String {
+pub fn why(gap: &Gap) -> String {
     let place = in_place(gap.namespace.as_deref());
     worded(
         &gap.reason,

@@ -67,18 +67,20 @@ pub(super) fn of_line(line: &str) -> Option<Program> {
     }
 }
 
+/// By these a program says that it reads its configuration again.
+pub(super) const RELOADS: [&str; 7] = [
+    "signal 1 (SIGHUP) received",
+    ": reconfiguring",
+    "SIGHUP received.  Attempting to restart",
+    "Graceful restart requested",
+    "AH00494: SIGHUP received",
+    "Reloading HAProxy",
+    "Reexecuting Master process",
+];
+
 /// Whether a program says that it reads its configuration again.
 pub(super) fn is_reload(line: &str) -> bool {
-    const MARKS: [&str; 7] = [
-        "signal 1 (SIGHUP) received",
-        ": reconfiguring",
-        "SIGHUP received.  Attempting to restart",
-        "Graceful restart requested",
-        "AH00494: SIGHUP received",
-        "Reloading HAProxy",
-        "Reexecuting Master process",
-    ];
-    MARKS.iter().any(|mark| line.contains(mark))
+    RELOADS.iter().any(|mark| line.contains(mark))
 }
 
 #[cfg(test)]

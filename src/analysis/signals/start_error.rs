@@ -4,12 +4,9 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-static ERROR: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"(?i)\[emerg\]|\[ALERT\]|AH00526|syntax error|parse error|parsing (?:error|failed)|error parsing|failed to (?:parse|load|read)|cannot (?:parse|unmarshal)|could not (?:parse|load)|unknown directive|invalid (?:configuration|config|value|port|url|yaml|json)|yaml: |JSONDecodeError|unmarshal",
-    )
-    .ok()
-});
+pub(super) const PATTERN: &str = r"(?i)\[emerg\]|\[ALERT\]|AH00526|syntax error|parse error|parsing (?:error|failed)|error parsing|failed to (?:parse|load|read)|cannot (?:parse|unmarshal)|could not (?:parse|load)|unknown directive|invalid (?:configuration|config|value|port|url|yaml|json)|yaml: |JSONDecodeError|unmarshal";
+
+static ERROR: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(PATTERN).ok());
 
 /// Whether a line reports an error of start-up or of parsing a configuration.
 pub(super) fn is_one(line: &str) -> bool {

@@ -153,6 +153,20 @@ impl Setting {
         (self.name.clone(), self.values.clone())
     }
 
+    /// A setting that is looked for with these values, whichever revision has them.
+    pub(super) fn new(name: &str, values: Vec<String>) -> Option<Self> {
+        let values: Vec<(usize, String)> = values.into_iter().map(|value| (0, value)).collect();
+        Some(Self {
+            pattern: pattern(name, &values)?,
+            name: name.to_owned(),
+            values,
+        })
+    }
+
+    pub(super) fn pattern(&self) -> &str {
+        self.pattern.as_str()
+    }
+
     /// The value that a line shows for this setting, where the line is the program's own and not a client's text, and shows
     /// one alone: "from blue to green" tells of neither.
     pub(crate) fn value_in(&self, line: &str) -> Option<String> {

@@ -31,8 +31,8 @@ fn part(namespace: &str, minutes: i64) -> Snapshot {
 #[test]
 fn the_whole_is_of_the_scope_and_of_the_latest_moment() {
     let facts = Facts {
-        followed: 0,
         parts: vec![Arc::new(part("a", 2)), Arc::new(part("b", 1))],
+        ..Facts::default()
     };
     let everything = Scope {
         namespace: None,

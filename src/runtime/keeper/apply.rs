@@ -31,7 +31,7 @@ pub(super) struct Lists {
     /// Logs that were followed to their end.
     pub(super) ended: HashSet<(PodRef, String)>,
     /// Lines that were let go.
-    dropped: HashMap<(PodRef, String), usize>,
+    pub(super) dropped: HashMap<(PodRef, String), usize>,
     /// Histories from before a list was read again: kept until it shows whether they meet the newer ones.
     held: Vec<EarlierConfig>,
 }

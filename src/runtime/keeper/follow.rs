@@ -46,6 +46,17 @@ pub(super) fn to_follow(
         .collect()
 }
 
+/// Why a log is not followed.
+pub(super) fn why_not(snapshot: &Snapshot, log: &Log, most: usize) -> String {
+    if started(snapshot, &log.pod, &log.container).is_none() {
+        return "its container does not run".to_owned();
+    }
+    match unknown_secret(snapshot, &log.pod) {
+        Some(_) => "a value of a Secret that is not known may come in it".to_owned(),
+        None => format!("{most} others are followed; open its incident to follow it"),
+    }
+}
+
 /// Whether a pod's spec names a config.
 fn names(pod: &Pod, config: &ConfigRef) -> bool {
     let mounted = pod.volumes.iter().flat_map(|v| &v.sources);

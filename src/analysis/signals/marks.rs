@@ -1,0 +1,206 @@
+//! Finds in logs what tells an incident's replicas apart, by the same extractors that the analysis counts with, so that a reader
+//! of the logs is led to the very lines.
+
+use std::ops::Range;
+
+use regex::Regex;
+
+use super::{Setting, access, program, start_error, upstream};
+use crate::analysis::incident::{Incident, SignalKind};
+
+/// What to look for in an incident's logs.
+#[derive(Debug, Clone, Default)]
+pub struct Marks {
+    marks: Vec<Mark>,
+    settings: Vec<Setting>,
+    /// Where a line of interest may be: one pass over many lines, since most are of none.
+    hint: Option<Regex>,
+}
+
+/// One thing that tells replicas apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    pub kind: MarkKind,
+    /// Short, untrusted text: `10.96.10.144:8000`, `feature_recs=off`, `GET /api/items`.
+    pub text: String,
+    /// Whether it is, or comes of, a failure.
+    pub fails: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MarkKind {
+    Signal(SignalKind),
+    /// Answers of 500 and above of the route that fails.
+    Failure,
+}
+
+/// More kinds than this nobody tells apart.
+const MOST: usize = 100;
+
+impl Marks {
+    pub fn of(incident: &Incident) -> Self {
+        let mut marks: Vec<Mark> = Vec::new();
+        for signal in incident.replicas.iter().flat_map(|r| &r.signals) {
+            let text = match signal.kind {
+                // Every such line counts, though the signal holds the last one only.
+                SignalKind::StartError => "start error".to_owned(),
+                _ => signal.text.clone(),
+            };
+            let known =
+                |mark: &Mark| mark.kind == MarkKind::Signal(signal.kind) && mark.text == text;
+            if marks.len() < MOST && !marks.iter().any(known) {
+                marks.push(Mark {
+                    kind: MarkKind::Signal(signal.kind),
+                    fails: signal.kind == SignalKind::StartError
+                        || (signal.revision.is_some() && signal.revision == incident.failing),
+                    text,
+                });
+            }
+        }
+        marks.sort_by(|a, b| (order(a.kind), &a.text).cmp(&(order(b.kind), &b.text)));
+        marks.extend(failing_route(incident).map(|route| Mark {
+            kind: MarkKind::Failure,
+            text: route.to_owned(),
+            fails: true,
+        }));
+        let settings = settings(&marks);
+        let hint = hint(&marks, &settings);
+        Self {
+            marks,
+            settings,
+            hint,
+        }
+    }
+
+    pub fn list(&self) -> &[Mark] {
+        &self.marks
+    }
+
+    /// Where in a text of many lines one may say something, in order.
+    pub fn hints<'a>(&'a self, text: &'a str) -> impl Iterator<Item = usize> + 'a {
+        self.hint
+            .iter()
+            .flat_map(move |hint| hint.find_iter(text).map(|found| found.start()))
+    }
+
+    /// What this line says, by its place in the list.
+    pub fn of_line(&self, line: &str) -> Option<usize> {
+        if let Some(answer) = access::answer(line, None) {
+            let failed = |mark: &Mark| {
+                mark.kind == MarkKind::Failure && answer.status >= 500 && mark.text == answer.route
+            };
+            return self.marks.iter().position(failed);
+        }
+        let signal = |kind: SignalKind, text: &str| {
+            let same = |mark: &Mark| mark.kind == MarkKind::Signal(kind) && mark.text == text;
+            self.marks.iter().position(same)
+        };
+        let value = || {
+            self.settings.iter().find_map(|setting| {
+                let value = setting.value_in(line)?;
+                signal(SignalKind::Value, &format!("{}={value}", setting.name))
+            })
+        };
+        let of_kind = |kind: SignalKind, is: fn(&str) -> bool| {
+            let place = self
+                .marks
+                .iter()
+                .position(|m| m.kind == MarkKind::Signal(kind))?;
+            is(line).then_some(place)
+        };
+        upstream::address(line)
+            .and_then(|address| signal(SignalKind::Upstream, &address.to_string()))
+            .or_else(value)
+            .or_else(|| of_kind(SignalKind::Reload, program::is_reload))
+            .or_else(|| of_kind(SignalKind::StartError, start_error::is_one))
+    }
+
+    /// The words in a line by which it says so.
+    pub fn words(&self, line: &str) -> Vec<Range<usize>> {
+        self.hint.as_ref().map_or_else(Vec::new, |hint| {
+            hint.find_iter(line)
+                .map(|found| {
+                    let text = found.as_str();
+                    let inner = text.trim_matches(['"', ' ', ',', '{', '(', ';']);
+                    let start = found.start() + text.find(inner).unwrap_or(0);
+                    start..start + inner.len()
+                })
+                .filter(|range| !range.is_empty())
+                .collect()
+        })
+    }
+}
+
+impl PartialEq for Marks {
+    fn eq(&self, other: &Self) -> bool {
+        self.marks == other.marks
+    }
+}
+
+fn order(kind: MarkKind) -> SignalKind {
+    match kind {
+        MarkKind::Signal(kind) => kind,
+        MarkKind::Failure => SignalKind::StartError,
+    }
+}
+
+/// The route that fails most, over all replicas.
+fn failing_route(incident: &Incident) -> Option<&str> {
+    let mut routes: Vec<(&str, usize)> = Vec::new();
+    for traffic in incident.replicas.iter().flat_map(|r| &r.traffic) {
+        match routes.iter_mut().find(|(route, _)| *route == traffic.route) {
+            Some((_, failed)) => *failed += traffic.failed,
+            None => routes.push((&traffic.route, traffic.failed)),
+        }
+    }
+    routes
+        .into_iter()
+        .filter(|(_, failed)| *failed > 0)
+        .max_by_key(|(_, failed)| *failed)
+        .map(|(route, _)| route)
+}
+
+/// The settings whose values are among the marks.
+fn settings(marks: &[Mark]) -> Vec<Setting> {
+    let mut names: Vec<(&str, Vec<String>)> = Vec::new();
+    for mark in marks {
+        let (MarkKind::Signal(SignalKind::Value), Some((name, value))) =
+            (mark.kind, mark.text.split_once('='))
+        else {
+            continue;
+        };
+        match names.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, values)) => values.push(value.to_owned()),
+            None => names.push((name, vec![value.to_owned()])),
+        }
+    }
+    names
+        .into_iter()
+        .filter_map(|(name, values)| Setting::new(name, values))
+        .collect()
+}
+
+fn hint(marks: &[Mark], settings: &[Setting]) -> Option<Regex> {
+    let mut parts: Vec<String> = settings.iter().map(|s| s.pattern().to_owned()).collect();
+    for mark in marks {
+        match mark.kind {
+            MarkKind::Signal(SignalKind::Upstream) => parts.push(regex::escape(&mark.text)),
+            MarkKind::Signal(SignalKind::Value) => {}
+            MarkKind::Signal(SignalKind::Reload) => {
+                parts.extend(program::RELOADS.iter().map(|text| regex::escape(text)));
+            }
+            MarkKind::Signal(SignalKind::StartError) => {
+                parts.push(format!("(?:{})", start_error::PATTERN));
+            }
+            // The status behind the request, as the common formats write it.
+            MarkKind::Failure => parts.push(r#"" 5\d\d "#.to_owned()),
+        }
+    }
+    if parts.is_empty() {
+        return None;
+    }
+    Regex::new(&parts.join("|")).ok()
+}
+
+#[cfg(test)]
+mod tests;
