@@ -24,6 +24,7 @@ mod uses;
 mod want;
 mod workloads;
 
+pub use content::digest;
 pub use diagnosis::diagnose;
 pub use incident::{
     Code, ContentSource, Diagnosis, Entry, EntryKind, Evidence, Finding, Grade, Impact, Incident,

@@ -17,7 +17,7 @@ use crate::remedy::{self, Plan};
 use crate::source::{Progress, SourceError};
 use keymap::Context;
 pub use msg::{Effect, Msg, News, Options, Origin};
-use screen::{Overlay, Screen, Sheet};
+use screen::{Overlay, Screen, Sheet, Tab};
 
 /// How far the reading has come.
 #[derive(Debug, Clone)]
@@ -127,7 +127,7 @@ impl App {
         match (&self.overlay, &self.screen) {
             (Some(_), _) => Context::Overlay,
             (None, Screen::Triage) => Context::Triage,
-            (None, Screen::Sheet(sheet)) => Context::Sheet(sheet.tab),
+            (None, Screen::Sheet(_)) => self.context_below(),
         }
     }
 
@@ -135,6 +135,9 @@ impl App {
     pub fn context_below(&self) -> Context {
         match &self.screen {
             Screen::Triage => Context::Triage,
+            Screen::Sheet(sheet) if sheet.tab == Tab::Diff && sheet.diff.list.is_some() => {
+                Context::Keys
+            }
             Screen::Sheet(sheet) => Context::Sheet(sheet.tab),
         }
     }

@@ -1,6 +1,6 @@
 //! What each command does to the state.
 
-use super::diff::{self, DiffView};
+use super::diff::{self, DiffAct, DiffView};
 use super::keymap::{self, Command, Key, Move};
 use super::screen::{Overlay, Screen, Sheet, Tab, moved};
 use super::{App, Effect, Origin, Reading, shown};
@@ -21,7 +21,8 @@ impl App {
             Command::Quit => return vec![Effect::Quit],
             Command::Suspend => return vec![Effect::Suspend],
             Command::ReadAgain => return self.read_again(),
-            Command::Copy => return self.copy(),
+            Command::Copy => return self.copy(false),
+            Command::CopyCommand => return self.copy(true),
             Command::Back => self.back(),
             Command::Help => self.toggle(Overlay::Help),
             Command::NotChecked => self.toggle(Overlay::NotChecked),
@@ -32,10 +33,7 @@ impl App {
             Command::Tab(tab) => self.turn(|_| tab),
             Command::NextTab => self.turn(Tab::next),
             Command::PreviousTab => self.turn(Tab::previous),
-            Command::NextChange => self.in_diff(DiffView::next_change),
-            Command::PreviousChange => self.in_diff(DiffView::previous_change),
-            Command::OlderRevision => self.in_diff(|view, of| view.turn_revision(of, false)),
-            Command::NewerRevision => self.in_diff(|view, of| view.turn_revision(of, true)),
+            Command::Diff(act) => self.in_diff(act),
         }
         Vec::new()
     }
@@ -54,6 +52,12 @@ impl App {
 
     fn back(&mut self) {
         if self.overlay.take().is_some() {
+            return;
+        }
+        if let Screen::Sheet(sheet) = &mut self.screen
+            && sheet.diff.list.take().is_some()
+            && sheet.tab == Tab::Diff
+        {
             return;
         }
         if let Screen::Sheet(sheet) = &self.screen {
@@ -97,10 +101,7 @@ impl App {
                     Tab::Replicas => (&mut sheet.replica, lens.replicas),
                     Tab::Evidence => (&mut sheet.evidence, lens.evidence),
                     Tab::Plan => (&mut sheet.step, lens.steps),
-                    Tab::Diff => {
-                        let len = sheet.diff.len();
-                        (&mut sheet.diff.scroll, len)
-                    }
+                    Tab::Diff => sheet.diff.cursor(),
                 };
                 *cursor = moved(*cursor, len, by, page);
             }
@@ -145,48 +146,55 @@ impl App {
         }
     }
 
-    fn in_diff(&mut self, act: impl Fn(&mut DiffView, &Incident)) {
+    fn in_diff(&mut self, act: DiffAct) {
         let Some(diagnosis) = self.diagnosis.clone() else {
             return;
         };
         if let Screen::Sheet(sheet) = &mut self.screen
             && let Some(incident) = diagnosis.incidents.get(sheet.index)
         {
-            act(&mut sheet.diff, incident);
+            let columns = usize::from(self.size.0);
+            self.notice = sheet.diff.act(act, incident, columns);
         }
     }
 
-    fn copy(&mut self) -> Vec<Effect> {
-        let Some((incident, plans)) = self.incident() else {
-            return Vec::new();
-        };
-        let Screen::Sheet(sheet) = &self.screen else {
-            return Vec::new();
-        };
-        let command = match sheet.tab {
-            Tab::Evidence => self
-                .diagnosis()
-                .map(|diagnosis| shown::evidence(diagnosis, incident))
-                .and_then(|items| Some(items.get(sheet.evidence)?.command.clone())),
-            Tab::Plan => shown::steps(plans)
-                .get(sheet.step)
-                .map(|(_, _, step)| step.command.clone()),
-            _ => None,
-        };
+    /// Copies what is selected, or the command that shows it.
+    fn copy(&mut self, command: bool) -> Vec<Effect> {
         // What is pasted into a shell must be what was read on screen: no escape may hide in it.
-        let harmless = command.map(|command| {
-            command
-                .lines()
+        let harmless = self.to_copy(command).map(|text| {
+            text.lines()
                 .map(|line| text::harmless(line).into_owned())
                 .collect::<Vec<_>>()
                 .join("\n")
         });
-        match harmless.filter(|command| !command.is_empty()) {
-            Some(command) => vec![Effect::Copy(command)],
+        match harmless.filter(|text| !text.is_empty()) {
+            Some(text) => vec![Effect::Copy(text)],
             None => {
-                self.notice = Some("There is no command to copy here.".into());
+                self.notice = Some("There is nothing to copy here.".into());
                 Vec::new()
             }
+        }
+    }
+
+    fn to_copy(&self, command: bool) -> Option<String> {
+        let (incident, plans) = self.incident()?;
+        let Screen::Sheet(sheet) = &self.screen else {
+            return None;
+        };
+        let diagnosis = self.diagnosis()?;
+        match sheet.tab {
+            Tab::Evidence => {
+                let items = shown::evidence(diagnosis, incident);
+                Some(items.get(sheet.evidence)?.command.clone())
+            }
+            Tab::Plan => {
+                let steps = shown::steps(plans);
+                Some(steps.get(sheet.step)?.2.command.clone())
+            }
+            Tab::Diff if command => diff::commands(&sheet.diff, incident, diagnosis),
+            Tab::Diff => diff::unified(&sheet.diff, incident)
+                .or_else(|| diff::commands(&sheet.diff, incident, diagnosis)),
+            _ => None,
         }
     }
 }
@@ -202,21 +210,16 @@ struct Lens {
 /// Compares what the selected replica runs with what is live.
 fn open_diff(sheet: &mut Sheet, incident: &Incident) {
     let order = shown::replicas(incident);
-    let selected = order
-        .get(sheet.replica)
-        .and_then(|replica| replica.loaded.as_deref());
+    let selected = order.get(sheet.replica).copied();
     sheet.diff = DiffView::open(incident, diff::first_left(incident, selected));
 }
 
-/// Puts a sheet's cursors back within what its incident has after another reading. An open diff stays at its
-/// revision, key and line as far as they are still there.
+/// Puts a sheet's cursors back within what its incident has after another reading. An open diff stays at its sides, key
+/// and line as far as they are still there.
 pub(super) fn settle(sheet: &mut Sheet, incident: &Incident) {
     sheet.entry = sheet.entry.min(incident.timeline.len().saturating_sub(1));
     sheet.replica = sheet.replica.min(incident.replicas.len().saturating_sub(1));
     if sheet.tab == Tab::Diff {
-        match sheet.diff.left.filter(|at| *at < incident.revisions.len()) {
-            Some(left) => sheet.diff = sheet.diff.again(incident, left),
-            None => open_diff(sheet, incident),
-        }
+        sheet.diff.settle(incident);
     }
 }

@@ -2,6 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
+use super::diff::DiffAct;
 use super::screen::Tab;
 
 /// A key press, as far as any screen tells them apart.
@@ -76,6 +77,8 @@ impl Key {
 pub enum Context {
     Triage,
     Sheet(Tab),
+    /// The list of keys over the diff.
+    Keys,
     Overlay,
 }
 
@@ -96,10 +99,9 @@ pub enum Command {
     NextTab,
     PreviousTab,
     Copy,
-    NextChange,
-    PreviousChange,
-    OlderRevision,
-    NewerRevision,
+    /// Copies what shows the thing rather than the thing.
+    CopyCommand,
+    Diff(DiffAct),
     ToggleZone,
     ReadAgain,
 }
@@ -123,6 +125,7 @@ enum On {
     /// On every tab of a sheet.
     Sheet,
     Tabs(&'static [Tab]),
+    Keys,
     Overlay,
 }
 
@@ -132,6 +135,7 @@ impl On {
             (Self::Everywhere, _)
             | (Self::Triage, Context::Triage)
             | (Self::Sheet, Context::Sheet(_))
+            | (Self::Keys, Context::Keys)
             | (Self::Overlay, Context::Overlay) => true,
             (Self::Tabs(tabs), Context::Sheet(tab)) => tabs.contains(&tab),
             _ => false,
@@ -197,10 +201,22 @@ static BINDINGS: &[Binding] = &[
     bind(On::Sheet, &[Key::Char('4')], Command::Tab(Tab::Evidence), "Evidence: each item with the command that shows it", ""),
     bind(On::Sheet, &[Key::Char('5')], Command::Tab(Tab::Plan), "Plan: what to do, in which order", ""),
     bind(COPYING, &[Key::Char('y')], Command::Copy, "copy the command (OSC 52)", "copy command"),
-    bind(DIFF, &[Key::Char('n')], Command::NextChange, "next change, then the next changed key", "next change"),
-    bind(DIFF, &[Key::Char('p'), Key::Char('N')], Command::PreviousChange, "previous change", ""),
-    bind(DIFF, &[Key::Char('[')], Command::OlderRevision, "an older revision on the left", "older"),
-    bind(DIFF, &[Key::Char(']')], Command::NewerRevision, "a newer revision on the left", "newer"),
+    bind(DIFF, &[Key::Char('n')], Command::Diff(DiffAct::NextChange), "next change, then the next changed key", "next change"),
+    bind(DIFF, &[Key::Char('p'), Key::Char('N')], Command::Diff(DiffAct::PreviousChange), "previous change", ""),
+    bind(DIFF, &[Key::Char('K')], Command::Diff(DiffAct::Keys), "every key, to choose one", "all keys"),
+    bind(DIFF, &[Key::Char('r')], Command::Diff(DiffAct::NextReplica), "what the next replica loaded", "next replica"),
+    bind(DIFF, &[Key::Char('[')], Command::Diff(DiffAct::OlderLeft), "an older revision on the left", "older"),
+    bind(DIFF, &[Key::Char(']')], Command::Diff(DiffAct::NewerLeft), "a newer revision on the left", ""),
+    bind(DIFF, &[Key::Char('{')], Command::Diff(DiffAct::OlderRight), "an older revision on the right", ""),
+    bind(DIFF, &[Key::Char('}')], Command::Diff(DiffAct::NewerRight), "a newer revision on the right", ""),
+    bind(DIFF, &[Key::Char('x')], Command::Diff(DiffAct::Swap), "swap the sides", "swap"),
+    bind(DIFF, &[Key::Char('c')], Command::Diff(DiffAct::Whole), "the unchanged lines too, or not", ""),
+    bind(DIFF, &[Key::Char('<')], Command::Diff(DiffAct::TextLeft), "to the left in long lines", ""),
+    bind(DIFF, &[Key::Char('>')], Command::Diff(DiffAct::TextRight), "to the right in long lines", ""),
+    bind(DIFF, &[Key::Char('y')], Command::Copy, "copy the diff of this key (OSC 52)", "copy diff"),
+    bind(DIFF, &[Key::Char('Y')], Command::CopyCommand, "copy the commands that show both sides", ""),
+    bind(On::Keys, &[Key::Enter, Key::Char('l'), Key::Right], Command::Diff(DiffAct::Pick), "open the key", "open"),
+    bind(On::Keys, &[Key::Esc, Key::Char('K'), Key::Char('h'), Key::Left], Command::Back, "close the list", "close"),
     bind(On::Sheet, &[Key::Enter], Command::Whole, "the whole text of cause, impact and what to do", "all text"),
     bind(On::Everywhere, &[Key::Char('j'), Key::Down], Command::Move(Move::Down), "down", ""),
     bind(On::Everywhere, &[Key::Char('k'), Key::Up], Command::Move(Move::Up), "up", ""),

@@ -35,7 +35,7 @@ pub(super) fn draw(app: &App, sheet: &Sheet, frame: &mut Frame<'_>, area: Rect) 
     match sheet.tab {
         Tab::Timeline => timeline::draw(app, sheet, incident, frame, body),
         Tab::Replicas => replicas::draw(app, sheet, incident, frame, body),
-        Tab::Diff => diff::draw(sheet, incident, frame, body),
+        Tab::Diff => diff::draw(app, sheet, incident, frame, body),
         Tab::Evidence => evidence::draw(app, sheet, incident, frame, body),
         Tab::Plan => plan::draw(sheet, plans, frame, body),
     }

@@ -3,10 +3,11 @@
 use super::*;
 
 fn contexts() -> impl Iterator<Item = Context> {
-    Tab::ALL
-        .into_iter()
-        .map(Context::Sheet)
-        .chain([Context::Triage, Context::Overlay])
+    Tab::ALL.into_iter().map(Context::Sheet).chain([
+        Context::Triage,
+        Context::Keys,
+        Context::Overlay,
+    ])
 }
 
 #[test]
