@@ -20,6 +20,7 @@ mod rules;
 mod signals;
 mod target;
 mod timeline;
+mod users;
 mod uses;
 mod want;
 mod workloads;
@@ -31,4 +32,5 @@ pub use incident::{
     Lane, NotChecked, Replica, Revision, Signal, SignalKind, Traffic, Use, UseLoad, ValueChange,
 };
 pub use names::{kubectl, quote, short_names};
+pub use users::{ConfigUser, Reach, configs_of, users_of};
 pub use want::wanted;

@@ -4,6 +4,7 @@ mod commands;
 pub mod diff;
 pub mod keymap;
 mod msg;
+pub mod object;
 pub mod screen;
 pub mod shown;
 
@@ -114,20 +115,16 @@ impl App {
 
     /// The incident that is open or selected, and its plans.
     pub fn incident(&self) -> Option<(&Incident, &[Plan])> {
-        let at = match &self.screen {
-            Screen::Triage => self.triage,
-            Screen::Sheet(sheet) => sheet.index,
-        };
+        let at = self.screen.sheet().map_or(self.triage, |sheet| sheet.index);
         let plans = self.plans.get(at).map_or(&[][..], Vec::as_slice);
         self.incidents().get(at).map(|incident| (incident, plans))
     }
 
     /// Where a key pressed now would go.
     pub fn context(&self) -> Context {
-        match (&self.overlay, &self.screen) {
-            (Some(_), _) => Context::Overlay,
-            (None, Screen::Triage) => Context::Triage,
-            (None, Screen::Sheet(_)) => self.context_below(),
+        match &self.overlay {
+            Some(_) => Context::Overlay,
+            None => self.context_below(),
         }
     }
 
@@ -139,6 +136,7 @@ impl App {
                 Context::Keys
             }
             Screen::Sheet(sheet) => Context::Sheet(sheet.tab),
+            Screen::Object(_) => Context::Object,
         }
     }
 
@@ -195,7 +193,10 @@ impl App {
         let Some(diagnosis) = self.diagnosis.clone() else {
             return;
         };
-        let Screen::Sheet(sheet) = &mut self.screen else {
+        if let Screen::Object(object) = &mut self.screen {
+            object.settle(&self.facts);
+        }
+        let Some(sheet) = self.screen.sheet_mut() else {
             return;
         };
         let place = diagnosis

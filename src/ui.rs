@@ -16,6 +16,7 @@ mod diff;
 mod evidence;
 mod footer;
 mod header;
+mod object;
 mod overlay;
 mod paint;
 mod plan;
@@ -60,6 +61,7 @@ pub fn draw(app: &App, frame: &mut Frame<'_>) {
             (_, Some((overlay, scroll))) => overlay::draw(app, overlay, scroll, frame, middle),
             (Screen::Triage, None) => triage::draw(app, frame, middle),
             (Screen::Sheet(sheet), None) => sheet::draw(app, sheet, frame, middle),
+            (Screen::Object(object), None) => object::draw(app, object, frame, middle),
         }
         footer::draw(app, frame, bottom);
     }

@@ -2,6 +2,7 @@
 
 use super::diff::{self, DiffAct, DiffView};
 use super::keymap::{self, Command, Key, Move};
+use super::object::ObjectView;
 use super::screen::{Overlay, Screen, Sheet, Tab, moved};
 use super::{App, Effect, Origin, Reading, shown};
 use crate::analysis::Incident;
@@ -34,6 +35,12 @@ impl App {
             Command::NextTab => self.turn(Tab::next),
             Command::PreviousTab => self.turn(Tab::previous),
             Command::Diff(act) => self.in_diff(act),
+            Command::Object => self.open_object(),
+            Command::InObject(act) => {
+                if let Screen::Object(object) = &mut self.screen {
+                    self.notice = object.act(act, &self.facts);
+                }
+            }
         }
         Vec::new()
     }
@@ -60,10 +67,27 @@ impl App {
         {
             return;
         }
-        if let Screen::Sheet(sheet) = &self.screen {
-            self.triage = sheet.index;
-            self.screen = Screen::Triage;
+        match &mut self.screen {
+            Screen::Triage => {}
+            Screen::Sheet(sheet) => {
+                self.triage = sheet.index;
+                self.screen = Screen::Triage;
+            }
+            Screen::Object(object) => {
+                self.screen = std::mem::replace(&mut *object.below, Screen::Triage);
+            }
         }
+    }
+
+    /// Opens the config of the incident that is open or selected.
+    fn open_object(&mut self) {
+        let Some((incident, _)) = self.incident() else {
+            return;
+        };
+        let (config, workload) = (incident.config.clone(), incident.workload.clone());
+        let below = std::mem::replace(&mut self.screen, Screen::Triage);
+        let object = ObjectView::open(&self.facts, config, workload, below);
+        self.screen = Screen::Object(Box::new(object));
     }
 
     fn toggle(&mut self, overlay: Overlay) {
@@ -104,6 +128,9 @@ impl App {
                     Tab::Diff => sheet.diff.cursor(),
                 };
                 *cursor = moved(*cursor, len, by, page);
+            }
+            Screen::Object(object) => {
+                object.scroll = moved(object.scroll, object.rows.len(), by, page);
             }
         }
     }
@@ -177,6 +204,9 @@ impl App {
     }
 
     fn to_copy(&self, command: bool) -> Option<String> {
+        if let Screen::Object(object) = &self.screen {
+            return object.command(&self.options.cluster);
+        }
         let (incident, plans) = self.incident()?;
         let Screen::Sheet(sheet) = &self.screen else {
             return None;

@@ -3,6 +3,7 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::diff::DiffAct;
+use super::object::ObjectAct;
 use super::screen::Tab;
 
 /// A key press, as far as any screen tells them apart.
@@ -79,6 +80,8 @@ pub enum Context {
     Sheet(Tab),
     /// The list of keys over the diff.
     Keys,
+    /// A whole config.
+    Object,
     Overlay,
 }
 
@@ -102,6 +105,9 @@ pub enum Command {
     /// Copies what shows the thing rather than the thing.
     CopyCommand,
     Diff(DiffAct),
+    /// Shows the config whole, and who uses it.
+    Object,
+    InObject(ObjectAct),
     ToggleZone,
     ReadAgain,
 }
@@ -126,6 +132,7 @@ enum On {
     Sheet,
     Tabs(&'static [Tab]),
     Keys,
+    Object,
     Overlay,
 }
 
@@ -136,6 +143,7 @@ impl On {
             | (Self::Triage, Context::Triage)
             | (Self::Sheet, Context::Sheet(_))
             | (Self::Keys, Context::Keys)
+            | (Self::Object, Context::Object)
             | (Self::Overlay, Context::Overlay) => true,
             (Self::Tabs(tabs), Context::Sheet(tab)) => tabs.contains(&tab),
             _ => false,
@@ -217,6 +225,16 @@ static BINDINGS: &[Binding] = &[
     bind(DIFF, &[Key::Char('Y')], Command::CopyCommand, "copy the commands that show both sides", ""),
     bind(On::Keys, &[Key::Enter, Key::Char('l'), Key::Right], Command::Diff(DiffAct::Pick), "open the key", "open"),
     bind(On::Keys, &[Key::Esc, Key::Char('K'), Key::Char('h'), Key::Left], Command::Back, "close the list", "close"),
+    bind(On::Sheet, &[Key::Char('o')], Command::Object, "the whole config, and who uses it", "object"),
+    bind(On::Triage, &[Key::Char('o')], Command::Object, "the whole config, and who uses it", "object"),
+    bind(On::Object, &[Key::Char('n')], Command::InObject(ObjectAct::NextPart), "to the next key or part", "next key"),
+    bind(On::Object, &[Key::Char('p'), Key::Char('N')], Command::InObject(ObjectAct::PreviousPart), "to the key or part before", ""),
+    bind(On::Object, &[Key::Char(']'), Key::Tab], Command::InObject(ObjectAct::NextConfig), "the next config of the workload", "next config"),
+    bind(On::Object, &[Key::Char('['), Key::BackTab], Command::InObject(ObjectAct::PreviousConfig), "the config before", ""),
+    bind(On::Object, &[Key::Char('<'), Key::Left], Command::InObject(ObjectAct::TextLeft), "to the left in long lines", ""),
+    bind(On::Object, &[Key::Char('>'), Key::Right], Command::InObject(ObjectAct::TextRight), "to the right in long lines", "right"),
+    bind(On::Object, &[Key::Char('y')], Command::Copy, "copy the command that shows it (OSC 52)", "copy command"),
+    bind(On::Object, &[Key::Esc, Key::Char('o')], Command::Back, "back", "back"),
     bind(On::Sheet, &[Key::Enter], Command::Whole, "the whole text of cause, impact and what to do", "all text"),
     bind(On::Everywhere, &[Key::Char('j'), Key::Down], Command::Move(Move::Down), "down", ""),
     bind(On::Everywhere, &[Key::Char('k'), Key::Up], Command::Move(Move::Up), "up", ""),

@@ -56,7 +56,7 @@ fn every_key_on_every_screen_at_every_size() {
 fn tab(app: &App) -> Option<Tab> {
     match &app.screen {
         Screen::Sheet(sheet) => Some(sheet.tab),
-        Screen::Triage => None,
+        Screen::Triage | Screen::Object(_) => None,
     }
 }
 

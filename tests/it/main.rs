@@ -14,6 +14,7 @@ mod assets;
 mod build;
 mod capture;
 mod cli;
+mod diffs;
 mod flows;
 mod incidents;
 mod live;

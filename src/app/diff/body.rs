@@ -141,9 +141,9 @@ fn binary(old: Value<'_>, new: Value<'_>) -> String {
     let (left, right) = (old.described(), new.described());
     match (old, new) {
         (Value::Binary(a), Value::Binary(b)) if a == b => {
-            format!("Binary, equal on both sides: {left}.")
+            format!("Binary, equal on both sides: {left}")
         }
-        (Value::Binary(_), Value::Binary(_)) => format!("Binary differs: {left} ↔ {right}."),
+        (Value::Binary(_), Value::Binary(_)) => format!("Binary differs: {left} ↔ {right}"),
         (Value::Text(a), Value::Binary(b)) | (Value::Binary(b), Value::Text(a))
             if a.as_bytes() == b =>
         {
@@ -151,18 +151,12 @@ fn binary(old: Value<'_>, new: Value<'_>) -> String {
                 "The same bytes, as text on one side and as binary on the other: {left} ↔ {right}."
             )
         }
-        _ => format!("Binary on one side: {left} ↔ {right}."),
+        _ => format!("Binary on one side: {left} ↔ {right}"),
     }
 }
 
 /// How two different texts differ, where nothing in them that can be read does.
 pub(crate) fn unseen(old: &str, new: &str, (left, right): (&str, &str)) -> Option<String> {
-    let drop = |text: &'static str| move |c: &char| !text.contains(*c);
-    let same_without = |text: &'static str| {
-        old.chars()
-            .filter(drop(text))
-            .eq(new.chars().filter(drop(text)))
-    };
     if old.trim_end_matches('\n') == new.trim_end_matches('\n') {
         return Some(match (old.ends_with('\n'), new.ends_with('\n')) {
             (false, true) => format!("Differs only in the newline at the end, which {left} lacks."),
@@ -172,14 +166,15 @@ pub(crate) fn unseen(old: &str, new: &str, (left, right): (&str, &str)) -> Optio
             _ => "Differs only in the empty lines at the end.".into(),
         });
     }
-    if same_without("\r") {
-        let returns = |text: &str| text.matches("\r\n").count();
+    if (old.contains('\r') || new.contains('\r')) && without_returns(old) == without_returns(new) {
+        let returns = |text: &str| grouped(text.matches("\r\n").count());
+        let lines = |text: &str| grouped(text.lines().count());
         return Some(format!(
             "Differs only in line ends: CRLF on {} of {} lines in {left}, on {} of {} in {right}.",
-            grouped(returns(old)),
-            grouped(old.lines().count()),
-            grouped(returns(new)),
-            grouped(new.lines().count())
+            returns(old),
+            lines(old),
+            returns(new),
+            lines(new)
         ));
     }
     let seen = |c: &char| !c.is_whitespace();
@@ -197,6 +192,13 @@ pub(crate) fn unseen(old: &str, new: &str, (left, right): (&str, &str)) -> Optio
         return Some("Differs only in characters that are not seen (shown as <U+…>).".into());
     }
     None
+}
+
+/// The text with all that ends lines made one line feed, those at its end left out.
+fn without_returns(text: &str) -> String {
+    let mut plain = text.replace('\r', "");
+    plain.truncate(plain.trim_end_matches('\n').len());
+    plain
 }
 
 #[cfg(test)]

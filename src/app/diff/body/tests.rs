@@ -39,7 +39,7 @@ fn bytes_are_told_by_size_and_hash() {
     let said = binary(Value::Binary(&bytes), Value::Binary(b"\x00"));
     assert_eq!(
         said,
-        "Binary differs: 1,024 bytes, sha256 HASH… ↔ 1 byte, sha256 6e340b9cffb3…."
+        "Binary differs: 1,024 bytes, sha256 HASH… ↔ 1 byte, sha256 6e340b9cffb3…"
             .replace("HASH", &digest(&bytes))
     );
     assert!(binary(Value::Text("a"), Value::Binary(b"a")).starts_with("The same bytes"));
