@@ -20,6 +20,7 @@ mod rules;
 mod signals;
 mod target;
 mod timeline;
+mod unseen;
 mod users;
 mod uses;
 mod want;
@@ -32,5 +33,6 @@ pub use incident::{
     Lane, NotChecked, Replica, Revision, Signal, SignalKind, Traffic, Use, UseLoad, ValueChange,
 };
 pub use names::{kubectl, quote, short_names};
+pub use unseen::unseen;
 pub use users::{ConfigUser, Reach, configs_of, users_of};
 pub use want::wanted;

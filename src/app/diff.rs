@@ -111,7 +111,7 @@ impl DiffView {
                 let now = Some([compared(old), compared(new)]);
                 if self.compared != now || !matches!(self.body, Body::Text { .. }) {
                     self.compared = now;
-                    self.compare(old, new);
+                    self.compare(incident, old, new);
                 }
             }
             (Err(why), _) | (_, Err(why)) => self.say(why),
@@ -135,13 +135,22 @@ impl DiffView {
         self.stop = 0;
     }
 
-    fn compare(&mut self, old: &Revision, new: &Revision) {
+    fn compare(&mut self, incident: &Incident, old: &Revision, new: &Revision) {
         let (Some(left), Some(right)) = (&old.content, &new.content) else {
             let lacking = if old.content.is_none() { old } else { new };
             return self.say(sides::unknown(lacking));
         };
         let open = self.keys.get(self.key).map(|key| key.name.clone());
         self.keys = keys(left, right);
+        if let Some(taken) = self.taken(incident) {
+            // What does not reach the replica comes after what does.
+            self.keys.sort_by_key(|key| {
+                (
+                    key.change == Change::Same,
+                    !taken.contains(key.name.as_str()),
+                )
+            });
+        }
         self.changed = self.keys.partition_point(|key| key.change != Change::Same);
         let found = self
             .keys

@@ -16,7 +16,8 @@ const ROWS: usize = 4;
 
 pub(super) fn draw(app: &App, view: &ObjectView, frame: &mut Frame<'_>, area: Rect) {
     let [title, body] = Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(area);
-    let name = view.config().map_or_else(String::new, ToString::to_string);
+    let name = view.config();
+    let name = name.map_or_else(String::new, |of| format!("{of} in {}", of.namespace));
     let of = match view.configs.len() {
         0 | 1 => String::new(),
         of => format!("   config {} of {of} of {}", view.at + 1, view.workload),

@@ -18,6 +18,7 @@ mod diffs;
 mod flows;
 mod incidents;
 mod live;
+mod objects;
 mod pty;
 
 mod reports;

@@ -1,11 +1,11 @@
 //! The rows of a config on screen: what it is, who uses it, what it holds, who wrote it.
 
+use std::collections::BTreeSet;
+
 use super::{Row, Told};
 use crate::analysis::{ConfigUser, Reach, Use, users_of};
 use crate::app::diff::weighed;
-use crate::model::{
-    Config, ConfigKind, ConfigRef, ContainerKind, Content, Facts, LastApplied, ManagedEntry,
-};
+use crate::model::{Config, ConfigRef, ContainerKind, Content, Facts, LastApplied, ManagedEntry};
 use crate::text::grouped;
 
 /// So many keys are named in a sentence.
@@ -62,10 +62,6 @@ impl Draft {
     }
 
     fn identity(&mut self, config: &Config) {
-        self.heading(format!(
-            "{} in {}",
-            config.reference, config.reference.namespace
-        ));
         match config.created {
             Some(at) => self.rows.push(Row::Field("created".into(), Told::Time(at))),
             None => self.field("created", "at an unknown time"),
@@ -123,13 +119,7 @@ impl Draft {
 
     fn content(&mut self, config: &Config) {
         match &config.content {
-            None => {
-                self.heading("Keys".into());
-                self.rows.push(Row::Note(match config.reference.kind {
-                    ConfigKind::Secret => "Its values were not read.".into(),
-                    ConfigKind::ConfigMap => "Its content was not read.".into(),
-                }));
-            }
+            None => self.keys_by_writers(config),
             Some(Content::Hashed(keys)) => {
                 self.heading(count(
                     keys.len(),
@@ -153,6 +143,20 @@ impl Draft {
                 self.rows.extend(keys);
             }
         }
+    }
+
+    /// The keys that managedFields name, where nothing more was read.
+    fn keys_by_writers(&mut self, config: &Config) {
+        let keys: BTreeSet<&String> = config.managed.iter().flat_map(|e| &e.data_keys).collect();
+        self.heading(count(
+            keys.len(),
+            "key",
+            " by managedFields; no value was read",
+        ));
+        let keys = keys
+            .into_iter()
+            .map(|key| Row::Key(key.clone(), String::new()));
+        self.rows.extend(keys);
     }
 
     fn value(&mut self, key: &str, value: &str) {
