@@ -29,7 +29,7 @@ fn nginx() -> (Content, Content) {
     let new = conf.replace("8080", "8000");
     (
         Content::text([("default.conf", conf)]),
-        Content::text([("default.conf", &new)]),
+        Content::text([("default.conf", &*new)]),
     )
 }
 

@@ -86,26 +86,29 @@ fn lay_out(app: &App, view: &ObjectView, row: &Row, columns: usize) -> Vec<Line<
                 .map(|line| Line::from(format!("   {:indent$}{line}", "")))
                 .collect()
         }
-        Row::Writer {
-            manager,
-            operation,
-            time,
-            owns,
-        } => {
-            let at = time.map_or_else(|| "unknown time".to_owned(), |at| time::moment(app, at));
-            let name = text::pad(&text::cut_middle(manager, 26), 26);
-            let head = format!(
-                "   {name} {} {}  ",
-                text::pad(operation, 6),
-                text::pad(&at, 14)
-            );
-            let room = columns.saturating_sub(text::width(&head));
-            vec![Line::from(vec![
-                Span::raw(head),
-                Span::raw(text::cut(owns, room)),
-            ])]
-        }
+        Row::Writer { .. } => vec![writer(app, row, columns)],
     }
+}
+
+fn writer(app: &App, row: &Row, columns: usize) -> Line<'static> {
+    let Row::Writer {
+        manager,
+        operation,
+        time,
+        owns,
+    } = row
+    else {
+        return Line::default();
+    };
+    let at = time.map_or_else(|| "unknown time".to_owned(), |at| time::moment(app, at));
+    let head = format!(
+        "   {} {} {}  ",
+        text::pad(&text::cut_middle(manager, 26), 26),
+        text::pad(operation, 6),
+        text::pad(&at, 14)
+    );
+    let room = columns.saturating_sub(text::width(&head));
+    Line::from(format!("{head}{}", text::cut(owns, room)))
 }
 
 fn field(name: &str, told: &str, columns: usize) -> Vec<Line<'static>> {
