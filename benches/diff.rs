@@ -51,6 +51,17 @@ fn mebibyte() -> (Content, Content) {
     )
 }
 
+/// 1 MiB in one line, changed near its end.
+fn one_line() -> (Content, Content) {
+    let old = "x=1, ".repeat((1 << 20) / 5);
+    let mut new = old.clone();
+    new.replace_range(1_000_000..1_000_001, "y");
+    (
+        Content::text([("line", &*old)]),
+        Content::text([("line", &*new)]),
+    )
+}
+
 fn many_keys() -> (Content, Content) {
     let content = |edited: bool| {
         let keys: Vec<(String, String)> = (0..5_500)
@@ -84,15 +95,13 @@ fn shuffled() -> (Content, Content) {
 fn app((old, new): (Content, Content)) -> App {
     let bytes = std::fs::read("assets/partial-restart.capture").unwrap();
     let mut snapshot = confsplit::capture::read(&bytes[..]).unwrap().snapshot;
-    let config = &mut snapshot.configs[0];
-    config.content = Some(new.clone());
-    let reference = config.reference.clone();
     let mut diagnosis = diagnose(&snapshot);
-    let incident = diagnosis
-        .incidents
+    let incident = &mut diagnosis.incidents[0];
+    let config = snapshot
+        .configs
         .iter_mut()
-        .find(|i| i.config == reference)
-        .unwrap();
+        .find(|c| c.reference == incident.config);
+    config.unwrap().content = Some(new.clone());
     let revisions = &mut incident.revisions;
     let last = revisions.len() - 1;
     revisions[0].content = Some(old);
@@ -125,9 +134,10 @@ fn press(app: &mut App, key: char) {
 
 fn diffs(criterion: &mut Criterion) {
     type Case = (&'static str, fn() -> (Content, Content));
-    let cases: [Case; 4] = [
+    let cases: [Case; 5] = [
         ("nginx", nginx),
         ("1 MiB, 1 % changed", mebibyte),
+        ("1 MiB in one line", one_line),
         ("5,500 keys, 3 changed", many_keys),
         ("5,000 lines shuffled", shuffled),
     ];
@@ -147,9 +157,12 @@ fn diffs(criterion: &mut Criterion) {
         });
         let mut terminal = Terminal::new(TestBackend::new(SIZE.0, SIZE.1)).unwrap();
         press(&mut app, '3');
+        // Down and up again: at the end of a text there would be nothing to draw.
+        let mut down = false;
         group.bench_function(format!("key and frame: {name}"), |bencher| {
             bencher.iter(|| {
-                press(&mut app, 'j');
+                down = !down;
+                press(&mut app, if down { 'j' } else { 'k' });
                 terminal
                     .draw(|frame| ui::draw(black_box(&app), frame))
                     .unwrap();
@@ -158,7 +171,8 @@ fn diffs(criterion: &mut Criterion) {
         press(&mut app, 'o');
         group.bench_function(format!("object, key and frame: {name}"), |bencher| {
             bencher.iter(|| {
-                press(&mut app, 'j');
+                down = !down;
+                press(&mut app, if down { 'j' } else { 'k' });
                 terminal
                     .draw(|frame| ui::draw(black_box(&app), frame))
                     .unwrap();
