@@ -22,10 +22,13 @@ mod rules;
 mod signals;
 mod target;
 mod timeline;
+mod unseen;
+mod users;
 mod uses;
 mod want;
 mod workloads;
 
+pub use content::digest;
 pub use diagnosis::diagnose;
 pub use gaps::why as gap_reason;
 pub use incident::{
@@ -36,4 +39,6 @@ pub use incident::{
 pub use look::{Analyst, Look};
 pub use names::{kubectl, quote, short_names};
 pub use signals::{Mark, MarkKind, Marks};
+pub use unseen::unseen;
+pub use users::{ConfigUser, Reach, configs_of, users_of};
 pub use want::wanted;

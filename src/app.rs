@@ -8,6 +8,7 @@ pub mod keymap;
 pub mod lists;
 pub mod logs;
 mod msg;
+pub mod object;
 pub mod palette;
 pub mod prompt;
 pub mod rows;
@@ -60,6 +61,8 @@ pub struct App {
     pub prompt: Option<Prompt>,
     triage_filter: Filter,
     overlay_filter: Filter,
+    /// Of what has no filter.
+    unfiltered: Filter,
     pub mouse: bool,
     /// What was exported for a chat.
     pub summary: String,
@@ -94,6 +97,7 @@ impl App {
             prompt: None,
             triage_filter: Filter::default(),
             overlay_filter: Filter::default(),
+            unfiltered: Filter::default(),
             summary: String::new(),
             copying: None,
             notice: None,
@@ -106,10 +110,8 @@ impl App {
     /// Takes in what happened; returns what is to be done.
     pub fn update(&mut self, msg: Msg) -> Vec<Effect> {
         let mut effects = self.handle(msg);
-        let open = match &self.screen {
-            Screen::Sheet(sheet) => Some((sheet.config.clone(), sheet.workload.clone())),
-            Screen::Triage => None,
-        };
+        let sheet = self.screen.sheet();
+        let open = sheet.map(|sheet| (sheet.config.clone(), sheet.workload.clone()));
         if open != self.focus {
             self.focus.clone_from(&open);
             effects.push(Effect::Focus(open));
@@ -221,10 +223,7 @@ impl App {
 
     /// The incident that is open or selected, and its plans.
     pub fn incident(&self) -> Option<(&Incident, &[Plan])> {
-        let at = match &self.screen {
-            Screen::Triage => self.triage,
-            Screen::Sheet(sheet) => sheet.index,
-        };
+        let at = self.screen.sheet().map_or(self.triage, |sheet| sheet.index);
         let plans = self.plans.get(at).map_or(&[][..], Vec::as_slice);
         self.incidents().get(at).map(|incident| (incident, plans))
     }
@@ -246,7 +245,11 @@ impl App {
     pub fn context_below(&self) -> Context {
         match &self.screen {
             Screen::Triage => Context::Triage,
+            Screen::Sheet(sheet) if sheet.tab == Tab::Diff && sheet.diff.list.is_some() => {
+                Context::Keys
+            }
             Screen::Sheet(sheet) => Context::Sheet(sheet.tab),
+            Screen::Object(_) => Context::Object,
         }
     }
 
@@ -254,7 +257,7 @@ impl App {
     pub fn is_typing(&self) -> bool {
         match &self.screen {
             Screen::Sheet(sheet) => sheet.tab == Tab::Logs && sheet.logs.prompt.is_some(),
-            Screen::Triage => false,
+            Screen::Triage | Screen::Object(_) => false,
         }
     }
 
@@ -312,7 +315,10 @@ impl App {
         let Some(diagnosis) = self.diagnosis.clone() else {
             return;
         };
-        let Screen::Sheet(sheet) = &mut self.screen else {
+        if let Screen::Object(object) = &mut self.screen {
+            object.settle(&self.facts);
+        }
+        let Some(sheet) = self.screen.sheet_mut() else {
             return;
         };
         let place = diagnosis

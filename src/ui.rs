@@ -17,6 +17,7 @@ mod evidence;
 mod footer;
 mod header;
 mod logs;
+mod object;
 mod overlay;
 mod paint;
 mod palette;
@@ -65,6 +66,10 @@ pub fn draw(app: &App, frame: &mut Frame<'_>) -> Clickable {
             (_, Some((overlay, scroll))) => overlay::draw(app, overlay, scroll, frame, middle),
             (Screen::Triage, None) => triage::draw(app, frame, middle),
             (Screen::Sheet(sheet), None) => sheet::draw(app, sheet, frame, middle),
+            (Screen::Object(object), None) => {
+                object::draw(app, object, frame, middle);
+                Clickable::default()
+            }
         };
         if let Some(prompt) = app.prompt.as_ref().filter(|p| p.asking == Asking::Command) {
             palette::draw(app, prompt, frame, middle);

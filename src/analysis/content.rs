@@ -92,9 +92,16 @@ pub(crate) fn hash(content: &Content) -> String {
         }
         Content::Hashed(keys) => keys.iter().for_each(|(k, v)| add(2, k, v.0.as_bytes())),
     }
-    hasher
-        .finalize()
-        .iter()
+    short(&hasher.finalize())
+}
+
+/// The first 12 hex digits of the SHA-256 of bytes, as `sha256sum` tells them.
+pub fn digest(bytes: &[u8]) -> String {
+    short(&Sha256::digest(bytes))
+}
+
+fn short(hash: &[u8]) -> String {
+    hash.iter()
         .take(6)
         .map(|byte| format!("{byte:02x}"))
         .collect()

@@ -1,11 +1,12 @@
 //! What each command does to the state.
 
 use super::copying;
-use super::diff::{self, DiffView};
+use super::diff::{self, DiffAct, DiffView};
 use super::filter::Filter;
 use super::keymap::{self, Command, Edit, Export, Key, Move};
 use super::lists::Rows;
 use super::logs::{Logs, LogsCommand};
+use super::object::ObjectView;
 use super::palette;
 use super::prompt::{Asking, Prompt};
 use super::screen::{Overlay, Screen, Sheet, Tab};
@@ -44,7 +45,8 @@ impl App {
             Command::Quit => return vec![Effect::Quit],
             Command::Suspend => return vec![Effect::Suspend],
             Command::ReadAgain => return self.read_again(),
-            Command::Copy => return copying::copy(self),
+            Command::Copy => return copying::copy(self, false),
+            Command::CopyCommand => return copying::copy(self, true),
             Command::LogIn => return self.log_in(),
             Command::Mouse => return self.toggle_mouse(),
             Command::Export(what) => return self.export(what),
@@ -69,14 +71,17 @@ impl App {
             Command::Tab(tab) => self.turn(|_| tab),
             Command::NextTab => self.turn(Tab::next),
             Command::PreviousTab => self.turn(Tab::previous),
-            Command::NextChange => self.in_diff(DiffView::next_change),
-            Command::PreviousChange => self.in_diff(DiffView::previous_change),
-            Command::OlderRevision => self.in_diff(|view, of| view.turn_revision(of, false)),
             Command::Logs(LogsCommand::CopyCommand) => return self.copy_log_command(),
             Command::Logs(command) => {
                 self.notice = self.logs().and_then(|logs| logs.act(command));
             }
-            Command::NewerRevision => self.in_diff(|view, of| view.turn_revision(of, true)),
+            Command::Diff(act) => self.in_diff(act),
+            Command::Object => self.open_object(),
+            Command::InObject(act) => {
+                if let Screen::Object(object) = &mut self.screen {
+                    self.notice = object.act(act, &self.facts);
+                }
+            }
         }
         Vec::new()
     }
@@ -161,11 +166,43 @@ impl App {
             self.close();
         } else if self.logs().is_some_and(Logs::widen) {
             // The log shows more again.
-        } else if let Screen::Sheet(sheet) = &self.screen {
-            self.triage = sheet.index;
-            self.screen = Screen::Triage;
-            self.settle_cursors();
+        } else if !self.close_list_of_keys() {
+            self.leave();
         }
+    }
+
+    /// Closes the list of keys that may lie over a diff; whether it was there.
+    fn close_list_of_keys(&mut self) -> bool {
+        match &mut self.screen {
+            Screen::Sheet(sheet) => sheet.diff.list.take().is_some() && sheet.tab == Tab::Diff,
+            _ => false,
+        }
+    }
+
+    /// Leaves the screen for the one that it was opened from.
+    fn leave(&mut self) {
+        match &mut self.screen {
+            Screen::Triage => {}
+            Screen::Sheet(sheet) => {
+                self.triage = sheet.index;
+                self.screen = Screen::Triage;
+                self.settle_cursors();
+            }
+            Screen::Object(object) => {
+                self.screen = std::mem::replace(&mut *object.below, Screen::Triage);
+            }
+        }
+    }
+
+    /// Opens the config of the incident that is open or selected.
+    fn open_object(&mut self) {
+        let Some((incident, _)) = self.incident() else {
+            return;
+        };
+        let (config, workload) = (incident.config.clone(), incident.workload.clone());
+        let below = std::mem::replace(&mut self.screen, Screen::Triage);
+        let object = ObjectView::open(&self.facts, config, workload, below);
+        self.screen = Screen::Object(Box::new(object));
     }
 
     pub(super) fn close(&mut self) {
@@ -271,6 +308,7 @@ impl App {
             (Hit::Row(row), None) => match &mut self.screen {
                 Screen::Triage if self.triage == row => self.open(),
                 Screen::Triage => self.triage = row,
+                Screen::Object(_) => {}
                 Screen::Sheet(sheet) => {
                     if let Some(cursor) = sheet.cursor_mut() {
                         *cursor = row;
@@ -332,14 +370,15 @@ impl App {
         harmless.into_iter().map(Effect::Copy).collect()
     }
 
-    fn in_diff(&mut self, act: impl Fn(&mut DiffView, &Incident)) {
+    fn in_diff(&mut self, act: DiffAct) {
         let Some(diagnosis) = self.diagnosis.clone() else {
             return;
         };
         if let Screen::Sheet(sheet) = &mut self.screen
             && let Some(incident) = diagnosis.incidents.get(sheet.index)
         {
-            act(&mut sheet.diff, incident);
+            let columns = usize::from(self.size.0);
+            self.notice = sheet.diff.act(act, incident, columns);
         }
     }
 }
@@ -347,22 +386,17 @@ impl App {
 /// Compares what the selected replica runs with what is live.
 fn open_diff(sheet: &mut Sheet, incident: &Incident) {
     let order = shown::replicas(incident);
-    let selected = order
-        .get(sheet.replica)
-        .and_then(|replica| replica.loaded.as_deref());
+    let selected = order.get(sheet.replica).copied();
     sheet.diff = DiffView::open(incident, diff::first_left(incident, selected));
 }
 
-/// Puts a sheet's cursors back within what its incident has after another reading. An open diff stays at its
-/// revision, key and line as far as they are still there.
+/// Puts a sheet's cursors back within what its incident has after another reading. An open diff stays at its sides, key
+/// and line as far as they are still there.
 pub(super) fn settle(sheet: &mut Sheet, incident: &Incident, facts: &Facts) {
     sheet.entry = sheet.entry.min(incident.timeline.len().saturating_sub(1));
     sheet.replica = sheet.replica.min(incident.replicas.len().saturating_sub(1));
     if sheet.tab == Tab::Diff {
-        match sheet.diff.left.filter(|at| *at < incident.revisions.len()) {
-            Some(left) => sheet.diff = sheet.diff.again(incident, left),
-            None => open_diff(sheet, incident),
-        }
+        sheet.diff.settle(incident);
     }
     if sheet.tab == Tab::Logs {
         sheet.logs.feed(incident, facts);

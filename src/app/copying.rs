@@ -1,14 +1,14 @@
 //! What `y` copies on each screen: what is selected, as it can be pasted elsewhere.
 
 use super::screen::{Screen, Sheet, Tab};
-use super::{App, Effect, rows, shown};
-use crate::analysis::{Incident, kubectl, quote};
+use super::{App, Effect, diff, rows, shown};
+use crate::analysis::{Diagnosis, Incident, kubectl, quote};
 use crate::remedy::Plan;
 use crate::text::harmless;
 
-/// Copies what is selected, or says why there is nothing to copy.
-pub(super) fn copy(app: &mut App) -> Vec<Effect> {
-    match selected(app) {
+/// Copies what is selected, or the command that shows it, or says why there is nothing to copy.
+pub(super) fn copy(app: &mut App, command: bool) -> Vec<Effect> {
+    match selected(app, command) {
         Some((what, text)) if !text.is_empty() => {
             app.copying = Some(what);
             vec![Effect::Copy(clean(&text))]
@@ -27,14 +27,21 @@ pub(super) fn clean(text: &str) -> String {
 }
 
 /// What is selected, in words, and its text.
-fn selected(app: &App) -> Option<(String, String)> {
+fn selected(app: &App, command: bool) -> Option<(String, String)> {
     if let Some((overlay, _)) = app.overlay {
         let notes = app.filtered_notes(overlay);
         let text: Vec<String> = notes.iter().map(shown::Note::text).collect();
         return Some(("this text".into(), text.join("\n")));
     }
+    if let Screen::Object(object) = &app.screen {
+        return Some((
+            "the command that shows it".into(),
+            object.command(&app.options.cluster)?,
+        ));
+    }
     let (incident, plans) = app.incident()?;
     let sheet = match &app.screen {
+        Screen::Object(_) => return None,
         Screen::Triage => {
             let shown = app.triage_rows().places.contains(&app.triage);
             let cause = incident.findings.first().filter(|_| shown)?;
@@ -46,7 +53,27 @@ fn selected(app: &App) -> Option<(String, String)> {
         }
         Screen::Sheet(sheet) => sheet,
     };
+    if sheet.tab == Tab::Diff {
+        return in_diff(sheet, incident, app.diagnosis()?, command);
+    }
     on_tab(app, sheet, incident, plans)
+}
+
+/// The diff of the key that is open, or the commands that show its sides.
+fn in_diff(
+    sheet: &Sheet,
+    incident: &Incident,
+    diagnosis: &Diagnosis,
+    command: bool,
+) -> Option<(String, String)> {
+    let unified = diff::unified(&sheet.diff, incident).filter(|_| !command);
+    match unified {
+        Some(text) => Some(("the diff of this key".into(), text)),
+        None => Some((
+            "the commands that show both sides".into(),
+            diff::commands(&sheet.diff, incident, diagnosis)?,
+        )),
+    }
 }
 
 /// The same on a tab of a sheet.

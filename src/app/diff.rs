@@ -1,383 +1,367 @@
-//! The diff of one key between two revisions: computed when it is looked at, and never for longer than a blink.
+//! The diff of a config's content, a key at a time: what stands on either side, which keys differ, and the one on screen.
+//!
+//! Everything that depends on the size of the contents is done when a key is opened; scrolling and drawing touch a screenful.
 
-use std::ops::Range;
-use std::time::Duration;
+mod body;
+mod copy;
+mod marks;
+mod sides;
+pub mod text;
+mod window;
 
-use similar::{ChangeTag, DiffOp, DiffTag, TextDiff};
+use std::collections::BTreeSet;
 
 use crate::analysis::{Incident, Revision};
 use crate::model::Content;
 
-/// Lines of context around a change.
-const CONTEXT: usize = 3;
-/// After this long the diff is taken as coarse as it is then.
-const PATIENCE: Duration = Duration::from_millis(150);
-/// A replaced stretch longer than this (in bytes) is not searched for words: its lines differ altogether, or are no prose.
-const MAX_WORDS: usize = 16 * 1024;
-/// More of one key than this is not worth reading on a screen.
-const MAX_LINES: usize = 20_000;
+pub use body::{Body, Change, weighed};
+pub(super) use copy::{commands, unified};
+pub use sides::{Side, first_left};
+use text::{CONTEXT, Text};
+pub use window::start;
+
+/// How far one key press moves long lines, in characters.
+const ACROSS: usize = 32;
+/// Rows that are on screen at the least: a change within them is not scrolled to.
+const VISIBLE: usize = 5;
+
+/// What a key press does to the diff.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum DiffAct {
+    NextChange,
+    PreviousChange,
+    OlderLeft,
+    NewerLeft,
+    OlderRight,
+    NewerRight,
+    Swap,
+    NextReplica,
+    /// Opens and closes the list of keys.
+    Keys,
+    /// Opens the key under the list's cursor.
+    Pick,
+    /// Shows the unchanged lines too, or leaves them out.
+    Whole,
+    TextLeft,
+    TextRight,
+}
 
 /// The diff tab's state.
 #[derive(Debug, Clone, Default)]
 pub struct DiffView {
-    /// Places in the incident's revisions; `None` before the tab was first opened, or where there is only one.
-    pub left: Option<usize>,
-    pub right: Option<usize>,
-    /// The keys in which the two differ.
-    pub keys: Vec<String>,
+    pub left: Side,
+    pub right: Side,
+    /// Their places in the incident's revisions, where they are known.
+    pub places: (Option<usize>, Option<usize>),
+    /// Every key of both sides, those that differ first.
+    pub keys: Vec<KeyRow>,
+    /// How many of them differ.
+    pub changed: usize,
     pub key: usize,
     pub body: Body,
-    /// First line on screen.
+    /// First row on screen.
     pub scroll: usize,
+    /// Characters before the screen; by itself each line begins so that its first change is seen.
+    pub across: Option<usize>,
+    /// The change that was gone to.
+    pub stop: usize,
+    /// The cursor in the list of keys, while that is open.
+    pub list: Option<usize>,
+    /// Unchanged lines are shown, too.
+    pub whole: bool,
+    /// What was compared: nothing is done again while it stays the same.
+    compared: Option<[Compared; 2]>,
 }
 
-/// What the two revisions hold under a key.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Body {
-    /// There is nothing to compare; the sentence says why.
-    Nothing(String),
-    Text(Vec<Line>),
-    /// Size and the place of the first difference say all that can be shown.
-    Binary {
-        left: Option<usize>,
-        right: Option<usize>,
-    },
-    /// A Secret's value: it differs, and is not shown.
-    #[default]
-    Hidden,
-}
-
-/// One line of a diff.
+/// A revision as far as the diff depends on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
-    pub kind: LineKind,
-    /// Line number, from 1, on the side where the line is (the right one for context).
-    pub number: usize,
-    /// Text in pieces, and whether the piece is what changed. Without the line feed; a carriage return stays.
-    pub parts: Vec<(bool, String)>,
-    /// The last line of a text that does not end in a line feed.
-    pub unterminated: bool,
+struct Compared {
+    name: String,
+    hash: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LineKind {
-    Context,
-    Removed,
-    Added,
-    /// So many unchanged lines are left out here.
-    Skipped(usize),
+/// One key, and how it differs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyRow {
+    pub name: String,
+    pub change: Change,
 }
 
 impl DiffView {
-    /// Compares two revisions of an incident, and opens the first key that differs.
-    pub fn open(incident: &Incident, left: usize) -> Self {
-        let Some(right) = incident.revisions.iter().position(|r| r.live) else {
-            return Self {
-                body: Body::Nothing("No live revision is known.".into()),
-                ..Self::default()
-            };
-        };
+    /// Compares a side with what is live, and opens the first key that differs.
+    pub fn open(incident: &Incident, left: Side) -> Self {
         let mut view = Self {
-            left: Some(left),
-            right: Some(right),
+            left,
             ..Self::default()
         };
-        match (incident.revisions.get(left), incident.revisions.get(right)) {
-            (Some(_), Some(_)) if left == right => {
-                view.left = None;
-                view.body = Body::Nothing("Only the live revision is known.".into());
-            }
-            (Some(old), Some(new)) => view.compare(old, new),
-            _ => view.body = Body::Nothing("Only the live revision is known.".into()),
-        }
+        view.settle(incident);
         view
     }
 
-    fn compare(&mut self, old: &Revision, new: &Revision) {
-        match (&old.content, &new.content) {
-            (Some(left), Some(right)) => {
-                let keys = left.keys().into_iter().chain(right.keys());
-                let mut differing: Vec<String> = keys
-                    .filter(|key| !left.same_at(right, key))
-                    .map(str::to_owned)
-                    .collect();
-                differing.sort();
-                differing.dedup();
-                self.keys = differing;
-                self.show((left, right));
-            }
-            (None, _) => self.body = not_found(&old.name),
-            (_, None) => self.body = not_found(&new.name),
-        }
-    }
-
-    fn show(&mut self, contents: (&Content, &Content)) {
-        self.scroll = 0;
-        self.body = match self.keys.get(self.key) {
-            Some(key) => body(contents.0, contents.1, key),
-            None => Body::Nothing("The two revisions hold the same.".into()),
+    /// Looks again what the sides stand for. Where that has not changed, nothing has; else the key stays, if it is there.
+    pub fn settle(&mut self, incident: &Incident) {
+        let (left, right) = (self.left.place(incident), self.right.place(incident));
+        self.places = (left.clone().ok(), right.clone().ok());
+        let revision = |place: &Result<usize, String>| match place {
+            Ok(place) => incident.revisions.get(*place).ok_or_else(String::new),
+            Err(why) => Err(why.clone()),
         };
-    }
-
-    /// The same comparison after another reading.
-    pub fn again(&self, incident: &Incident, left: usize) -> Self {
-        let mut view = Self::open(incident, left);
-        let key = self.keys.get(self.key);
-        if let Some(at) = view.keys.iter().position(|other| Some(other) == key) {
-            view.turn_to(incident, at);
-            view.scroll = self.scroll.min(view.len().saturating_sub(1));
-        }
-        view
-    }
-
-    /// To the next change, in this key or the next that differs.
-    pub fn next_change(&mut self, incident: &Incident) {
-        match self
-            .hunks()
-            .into_iter()
-            .find(|start| *start > self.scroll + CONTEXT)
-        {
-            Some(start) => self.scroll = start.saturating_sub(CONTEXT),
-            None if self.key + 1 < self.keys.len() => self.turn_to(incident, self.key + 1),
-            None => {}
+        match (revision(&left), revision(&right)) {
+            (Ok(old), Ok(new)) => {
+                let now = Some([compared(old), compared(new)]);
+                if self.compared != now || !matches!(self.body, Body::Text { .. }) {
+                    self.compared = now;
+                    self.compare(incident, old, new);
+                }
+            }
+            (Err(why), _) | (_, Err(why)) => self.say(why),
         }
     }
 
-    /// To the change before, in this key or the one before.
-    pub fn previous_change(&mut self, incident: &Incident) {
-        match self
-            .hunks()
-            .into_iter()
-            .rev()
-            .find(|start| start.saturating_sub(CONTEXT) < self.scroll)
-        {
-            Some(start) => self.scroll = start.saturating_sub(CONTEXT),
-            None if self.scroll > 0 => self.scroll = 0,
-            None if self.key > 0 => self.turn_to(incident, self.key - 1),
-            None => {}
+    /// There is nothing to compare, and no key of one side alone may look like an answer.
+    fn say(&mut self, why: String) {
+        self.compared = None;
+        self.keys = Vec::new();
+        self.changed = 0;
+        self.key = 0;
+        self.list = None;
+        self.set_body(Body::Said(why));
+    }
+
+    fn set_body(&mut self, body: Body) {
+        self.body = body;
+        self.scroll = 0;
+        self.across = None;
+        self.stop = 0;
+    }
+
+    fn compare(&mut self, incident: &Incident, old: &Revision, new: &Revision) {
+        let (Some(left), Some(right)) = (&old.content, &new.content) else {
+            let lacking = if old.content.is_none() { old } else { new };
+            return self.say(sides::unknown(lacking));
+        };
+        let open = self.keys.get(self.key).map(|key| key.name.clone());
+        self.keys = keys(left, right);
+        if let Some(taken) = self.taken(incident) {
+            // What does not reach the replica comes after what does.
+            self.keys.sort_by_key(|key| {
+                (
+                    key.change == Change::Same,
+                    !taken.contains(key.name.as_str()),
+                )
+            });
+        }
+        self.changed = self.keys.partition_point(|key| key.change != Change::Same);
+        let found = self
+            .keys
+            .iter()
+            .position(|key| Some(&key.name) == open.as_ref());
+        self.key = found.unwrap_or(0);
+        self.list = self
+            .list
+            .map(|at| at.min(self.keys.len().saturating_sub(1)));
+        let place = (self.scroll, self.across, self.stop);
+        self.show((old, new), (left, right));
+        if found.is_some() {
+            self.scroll = place.0.min(self.len().saturating_sub(1));
+            self.across = place.1;
+            self.stop = place.2.min(self.stops().len().saturating_sub(1));
         }
     }
 
+    fn show(&mut self, (old, new): (&Revision, &Revision), contents: (&Content, &Content)) {
+        let body = match self.keys.get(self.key) {
+            Some(key) => body::body(contents, (&old.name, &new.name), &key.name, self.whole),
+            None => Body::Said("Neither side holds any key.".into()),
+        };
+        self.set_body(body);
+    }
+
+    /// Opens another key, or the same one anew.
     fn turn_to(&mut self, incident: &Incident, key: usize) {
         self.key = key;
-        let content = |at: Option<usize>| incident.revisions.get(at?)?.content.as_ref();
-        if let (Some(left), Some(right)) = (content(self.left), content(self.right)) {
-            self.show((left, right));
+        if let (Some(old), Some(new)) = self.revisions(incident)
+            && let (Some(left), Some(right)) = (&old.content, &new.content)
+        {
+            self.show((old, new), (left, right));
         }
     }
 
-    /// Takes another revision for the left side, older or newer, never the live one itself.
-    pub fn turn_revision(&mut self, incident: &Incident, newer: bool) {
-        let Some(left) = self.left else { return };
-        let mut others: Vec<usize> = (0..incident.revisions.len())
-            .filter(|at| Some(*at) != self.right)
-            .filter(|at| if newer { *at > left } else { *at < left })
-            .collect();
-        if !newer {
-            others.reverse();
-        }
-        if let Some(next) = others.first() {
-            *self = Self::open(incident, *next);
-        }
+    /// The revisions on either side.
+    pub fn revisions<'a>(
+        &self,
+        incident: &'a Incident,
+    ) -> (Option<&'a Revision>, Option<&'a Revision>) {
+        let at = |place: Option<usize>| incident.revisions.get(place?);
+        (at(self.places.0), at(self.places.1))
     }
 
-    pub fn len(&self) -> usize {
-        match &self.body {
-            Body::Text(lines) => lines.len(),
-            _ => 1,
-        }
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Where changes begin.
-    fn hunks(&self) -> Vec<usize> {
-        let Body::Text(lines) = &self.body else {
-            return Vec::new();
-        };
-        let changed = |at: usize| {
-            lines
-                .get(at)
-                .is_some_and(|line| matches!(line.kind, LineKind::Added | LineKind::Removed))
-        };
-        (0..lines.len())
-            .filter(|at| changed(*at) && (*at == 0 || !changed(at - 1)))
-            .collect()
-    }
-}
-
-fn not_found(revision: &str) -> Body {
-    Body::Nothing(format!(
-        "Revision {revision} is known to have existed, but what it held is in no place that was read."
-    ))
-}
-
-/// The revision to open on: what this replica loaded, else what the oldest stale replica loaded, else the one before live.
-pub fn first_left(incident: &Incident, selected: Option<&str>) -> usize {
-    let place = |name: &str| {
-        incident
-            .revisions
+    /// The keys that the replica on one of the sides takes, where it is told that these are all.
+    pub fn taken<'a>(&self, incident: &'a Incident) -> Option<BTreeSet<&'a str>> {
+        let replica = self.left.replica(incident);
+        let replica = replica.or_else(|| self.right.replica(incident))?;
+        let keys: Option<BTreeSet<&str>> = replica
+            .uses
             .iter()
-            .position(|revision| revision.name == name && !revision.live)
-    };
-    let stale = incident
-        .replicas
-        .iter()
-        .filter(|replica| replica.live == Some(false))
-        .min_by_key(|replica| replica.started_at);
-    let live = incident.revisions.iter().position(|r| r.live).unwrap_or(0);
-    selected
-        .and_then(place)
-        .or_else(|| stale?.loaded.as_deref().and_then(place))
-        .unwrap_or_else(|| live.saturating_sub(1))
-}
+            .map(|usage| usage.key.as_deref())
+            .collect();
+        keys.filter(|keys| !keys.is_empty())
+    }
 
-fn body(left: &Content, right: &Content, key: &str) -> Body {
-    let (
-        Content::Plain {
-            binary: old_bytes, ..
-        },
-        Content::Plain {
-            binary: new_bytes, ..
-        },
-    ) = (left, right)
-    else {
-        return Body::Hidden;
-    };
-    let (old, new) = (old_bytes.get(key), new_bytes.get(key));
-    if old.is_some() || new.is_some() {
-        return Body::Binary {
-            left: old
-                .map(Vec::len)
-                .or_else(|| left.get_text(key).map(str::len)),
-            right: new
-                .map(Vec::len)
-                .or_else(|| right.get_text(key).map(str::len)),
+    pub fn text(&self) -> Option<&Text> {
+        match &self.body {
+            Body::Text { text, .. } => Some(text),
+            Body::Said(_) => None,
+        }
+    }
+
+    fn stops(&self) -> &[text::Stop] {
+        self.text().map_or(&[], |text| &text.stops)
+    }
+
+    fn len(&self) -> usize {
+        self.text().map_or(1, |text| text.rows.len())
+    }
+
+    /// What the keys that move up and down move, and within how many.
+    pub(super) fn cursor(&mut self) -> (&mut usize, usize) {
+        let rows = self.len();
+        match &mut self.list {
+            Some(at) => (at, self.keys.len()),
+            None => (&mut self.scroll, rows),
+        }
+    }
+
+    /// Does what a key means. `columns` is the screen's width; a sentence comes back where there is something to say.
+    pub(super) fn act(&mut self, act: DiffAct, of: &Incident, columns: usize) -> Option<String> {
+        match act {
+            DiffAct::NextChange => return self.next_change(of),
+            DiffAct::PreviousChange => return self.previous_change(of),
+            DiffAct::OlderLeft => return self.choose(of, |view| view.left.step(of, false)),
+            DiffAct::NewerLeft => return self.choose(of, |view| view.left.step(of, true)),
+            DiffAct::OlderRight => return self.choose(of, |view| view.right.step(of, false)),
+            DiffAct::NewerRight => return self.choose(of, |view| view.right.step(of, true)),
+            DiffAct::NextReplica => {
+                return self.choose(of, |view| match view.right {
+                    Side::Replica { .. } => view.right.next_replica(of),
+                    _ => view.left.next_replica(of),
+                });
+            }
+            DiffAct::Swap => {
+                return self.choose(of, |view| {
+                    std::mem::swap(&mut view.left, &mut view.right);
+                    None
+                });
+            }
+            DiffAct::Keys if self.list.is_some() => self.list = None,
+            DiffAct::Keys => self.list = Some(self.key).filter(|_| !self.keys.is_empty()),
+            DiffAct::Pick => {
+                if let Some(at) = self.list.take() {
+                    self.turn_to(of, at);
+                }
+            }
+            DiffAct::Whole => {
+                self.whole = !self.whole;
+                self.turn_to(of, self.key);
+                self.scroll_to(0);
+            }
+            DiffAct::TextLeft => self.move_across(false, columns),
+            DiffAct::TextRight => self.move_across(true, columns),
+        }
+        None
+    }
+
+    /// Changes a side. What is on screen is then of other texts, so it begins at its beginning.
+    fn choose(
+        &mut self,
+        incident: &Incident,
+        change: impl Fn(&mut Self) -> Option<String>,
+    ) -> Option<String> {
+        let said = change(self);
+        let before = self.compared.clone();
+        self.settle(incident);
+        if self.compared != before {
+            (self.scroll, self.across, self.stop) = (0, None, 0);
+        }
+        said
+    }
+
+    /// To the next change in this key, or in the next one that differs.
+    fn next_change(&mut self, incident: &Incident) -> Option<String> {
+        if self.stop + 1 < self.stops().len() {
+            self.scroll_to(self.stop + 1);
+        } else if self.key + 1 < self.changed {
+            self.turn_to(incident, self.key + 1);
+        } else {
+            return Some("That is the last change.".into());
+        }
+        None
+    }
+
+    /// To the change before, in this key or in the one before.
+    fn previous_change(&mut self, incident: &Incident) -> Option<String> {
+        if self.stop > 0 {
+            self.scroll_to(self.stop - 1);
+        } else if self.key > 0 && self.changed > 0 {
+            self.turn_to(incident, (self.key - 1).min(self.changed - 1));
+            self.scroll_to(self.stops().len().saturating_sub(1));
+        } else {
+            return Some("That is the first change.".into());
+        }
+        None
+    }
+
+    fn scroll_to(&mut self, stop: usize) {
+        let Some(to) = self.stops().get(stop).copied() else {
+            return;
         };
-    }
-    Body::Text(lines(
-        left.get_text(key).unwrap_or(""),
-        right.get_text(key).unwrap_or(""),
-    ))
-}
-
-/// The lines of a diff of two texts, changed words marked, unchanged stretches left out.
-pub fn lines(old: &str, new: &str) -> Vec<Line> {
-    let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(old, new);
-    let mut words = MAX_WORDS;
-    let mut out = Vec::new();
-    let mut next = 0;
-    for group in diff.grouped_ops(CONTEXT) {
-        let start = group.first().map_or(next, |op| op.new_range().start);
-        skip(&mut out, next..start);
-        for op in &group {
-            push_op(&mut out, &diff, op, &mut words);
-            next = op.new_range().end;
-        }
-        if out.len() > MAX_LINES {
-            break;
+        self.stop = stop;
+        self.across = to.across.map(|before| before.saturating_sub(ACROSS / 2));
+        if !(self.scroll..self.scroll + VISIBLE).contains(&to.row) {
+            self.scroll = to.row.saturating_sub(CONTEXT);
         }
     }
-    skip(&mut out, next..diff.new_len());
-    out
-}
 
-fn skip(out: &mut Vec<Line>, range: Range<usize>) {
-    if !range.is_empty() {
-        out.push(Line {
-            kind: LineKind::Skipped(range.len()),
-            number: range.start + 1,
-            parts: Vec::new(),
-            unterminated: false,
+    fn move_across(&mut self, right: bool, columns: usize) {
+        let Some(text) = self.text() else { return };
+        let from = self.across.unwrap_or_else(|| {
+            let row = self
+                .stops()
+                .get(self.stop)
+                .and_then(|at| text.rows.get(at.row));
+            row.map_or(0, |row| {
+                let line = text.line(row).0;
+                let start = window::start(line, &row.marks, columns, None);
+                line.get(..start).unwrap_or_default().chars().count()
+            })
+        });
+        let last = text.longest().saturating_sub(ACROSS);
+        self.across = Some(if right {
+            (from + ACROSS).min(last)
+        } else {
+            from.saturating_sub(ACROSS)
         });
     }
 }
 
-/// Adds one operation's lines. `words` is what may still be searched for changed words in this diff.
-fn push_op(out: &mut Vec<Line>, diff: &TextDiff<'_, '_, str>, op: &DiffOp, words: &mut usize) {
-    let first = out.len();
-    let size: usize = diff.iter_changes(op).map(|c| c.value().len()).sum();
-    if op.tag() == DiffTag::Replace && size <= *words {
-        *words -= size;
-        for change in diff.iter_inline_changes(op) {
-            let index = (change.old_index(), change.new_index());
-            push_line(out, change.tag(), index, change.values());
-        }
-    } else {
-        for change in diff.iter_changes(op) {
-            let index = (change.old_index(), change.new_index());
-            push_line(out, change.tag(), index, &[(false, change.value())]);
-        }
-    }
-    if let [old, new] = &mut out[first..] {
-        mark_the_middle(old, new);
+fn compared(revision: &Revision) -> Compared {
+    Compared {
+        name: revision.name.clone(),
+        hash: revision.hash.clone(),
     }
 }
 
-fn push_line(
-    out: &mut Vec<Line>,
-    tag: ChangeTag,
-    (old, new): (Option<usize>, Option<usize>),
-    values: &[(bool, &str)],
-) {
-    let (kind, index) = match tag {
-        ChangeTag::Equal => (LineKind::Context, new),
-        ChangeTag::Delete => (LineKind::Removed, old),
-        ChangeTag::Insert => (LineKind::Added, new),
-    };
-    out.push(Line {
-        kind,
-        number: index.map_or(0, |at| at + 1),
-        parts: values
-            .iter()
-            .map(|(marked, text)| (*marked, text.trim_end_matches('\n').to_owned()))
-            .filter(|(_, text)| !text.is_empty())
-            .collect(),
-        unterminated: values.last().is_some_and(|(_, text)| !text.ends_with('\n')),
-    });
-}
-
-/// Two lines too different for a diff of words (or too long for one in time): what lies between their common
-/// beginning and their common end is what changed.
-fn mark_the_middle(old: &mut Line, new: &mut Line) {
-    let pair = (old.kind, new.kind) == (LineKind::Removed, LineKind::Added);
-    let marked = |line: &Line| line.parts.iter().any(|(marked, _)| *marked);
-    if !pair || marked(old) || marked(new) {
-        return;
-    }
-    let text = |line: &Line| -> String { line.parts.iter().map(|(_, t)| t.as_str()).collect() };
-    let (a, b) = (text(old), text(new));
-    let head: usize = a
-        .chars()
-        .zip(b.chars())
-        .take_while(|(x, y)| x == y)
-        .map(|(x, _)| x.len_utf8())
-        .sum();
-    let tail: usize = a[head..]
-        .chars()
-        .rev()
-        .zip(b[head..].chars().rev())
-        .take_while(|(x, y)| x == y)
-        .map(|(x, _)| x.len_utf8())
-        .sum();
-    if head + tail == 0 {
-        return;
-    }
-    for (line, text) in [(old, a), (new, b)] {
-        let end = text.len() - tail;
-        line.parts = [
-            (false, &text[..head]),
-            (true, &text[head..end]),
-            (false, &text[end..]),
-        ]
+/// Every key of both contents: those that differ by name, then those that do not.
+fn keys(left: &Content, right: &Content) -> Vec<KeyRow> {
+    let all: BTreeSet<&str> = left.keys().into_iter().chain(right.keys()).collect();
+    let mut rows: Vec<KeyRow> = all
         .into_iter()
-        .filter(|(_, piece)| !piece.is_empty())
-        .map(|(marked, piece)| (marked, piece.to_owned()))
+        .map(|key| KeyRow {
+            name: key.to_owned(),
+            change: Change::of(left, right, key),
+        })
         .collect();
-    }
+    // The sort keeps the order by name.
+    rows.sort_by_key(|row| row.change == Change::Same);
+    rows
 }
-
-#[cfg(test)]
-mod tests;

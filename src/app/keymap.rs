@@ -2,7 +2,9 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
+use super::diff::DiffAct;
 use super::logs::LogsCommand;
+use super::object::ObjectAct;
 use super::screen::Tab;
 
 /// A key press, as far as any screen tells them apart.
@@ -86,6 +88,10 @@ impl Key {
 pub enum Context {
     Triage,
     Sheet(Tab),
+    /// The list of keys over the diff.
+    Keys,
+    /// A whole config.
+    Object,
     Overlay,
     /// The choice of what to export.
     Menu,
@@ -112,11 +118,13 @@ pub enum Command {
     NextTab,
     PreviousTab,
     Copy,
-    NextChange,
-    PreviousChange,
-    OlderRevision,
-    NewerRevision,
     Logs(LogsCommand),
+    /// Copies what shows the thing rather than the thing.
+    CopyCommand,
+    Diff(DiffAct),
+    /// Shows the config whole, and who uses it.
+    Object,
+    InObject(ObjectAct),
     ToggleZone,
     ReadAgain,
     Filter,
@@ -198,6 +206,8 @@ enum On {
     Tabs(&'static [Tab]),
     /// Every list that the filter knows: of incidents, of these tabs, and the longer texts.
     Lists(&'static [Tab]),
+    Keys,
+    Object,
     Overlay,
     Menu,
     /// Filter and palette.
@@ -211,6 +221,8 @@ impl On {
             (Self::Always, _)
             | (Self::Triage | Self::Lists(_), Context::Triage)
             | (Self::Sheet, Context::Sheet(_))
+            | (Self::Keys, Context::Keys)
+            | (Self::Object, Context::Object)
             | (Self::Overlay | Self::Lists(_), Context::Overlay)
             | (Self::Menu, Context::Menu)
             | (Self::Typing, Context::Filter | Context::Palette)
@@ -290,18 +302,14 @@ static BINDINGS: &[Binding] = &[
     bind(On::Sheet, &[Key::Char('4')], Command::Tab(Tab::Logs), "Logs: of all replicas, in order of time", ""),
     bind(On::Sheet, &[Key::Char('5')], Command::Tab(Tab::Evidence), "Evidence: each item with the command that shows it", ""),
     bind(On::Sheet, &[Key::Char('6')], Command::Tab(Tab::Plan), "Plan: what to do, in which order", ""),
-    bind(DIFF, &[Key::Char('n')], Command::NextChange, "next change, then the next changed key", "next change"),
-    bind(DIFF, &[Key::Char('p'), Key::Char('N')], Command::PreviousChange, "previous change", ""),
-    bind(DIFF, &[Key::Char('[')], Command::OlderRevision, "an older revision on the left", "older"),
-    bind(DIFF, &[Key::Char(']')], Command::NewerRevision, "a newer revision on the left", "newer"),
     bind(LOGS, &[Key::Char('/')], Command::Logs(LogsCommand::Search), "search: a regular expression, small letters for any case; Esc ends it", "search"),
     bind(LOGS, &[Key::Char('n')], Command::Logs(LogsCommand::Next), "next match", ""),
     bind(LOGS, &[Key::Char('N')], Command::Logs(LogsCommand::Before), "match before", ""),
     bind(LOGS, &[Key::Char('&'), Key::Char('f')], Command::Logs(LogsCommand::Keep), "keep only lines that match, after ! those that do not; Esc ends it", "keep"),
     bind(LOGS, &[Key::Char(']'), Key::Char('.')], Command::Logs(LogsCommand::NextMark), "next line that tells the replicas apart", "next mark"),
     bind(LOGS, &[Key::Char('['), Key::Char(',')], Command::Logs(LogsCommand::MarkBefore), "the one before", ""),
-    bind(LOGS, &[Key::Char('o')], Command::Logs(LogsCommand::Only), "this line's replica alone, or all", "only this"),
-    bind(LOGS, &[Key::Char('O')], Command::Logs(LogsCommand::NextOnly), "the next replica alone, after the last one all", ""),
+    bind(LOGS, &[Key::Char('s')], Command::Logs(LogsCommand::Only), "this line's replica alone, or all", "only this"),
+    bind(LOGS, &[Key::Char('S')], Command::Logs(LogsCommand::NextOnly), "the next replica alone, after the last one all", ""),
     bind(LOGS, &[Key::Char('P')], Command::Logs(LogsCommand::Previous), "with the logs of the runs before, or without", ""),
     bind(LOGS, &[Key::Char('J')], Command::Logs(LogsCommand::Readable), "JSON and logfmt readable, or as they are", ""),
     bind(LOGS, &[Key::Char('W')], Command::Logs(LogsCommand::Wrap), "long lines wrapped, or cut", ""),
@@ -310,6 +318,32 @@ static BINDINGS: &[Binding] = &[
     bind(LOGS, &[Key::Char('F')], Command::Logs(LogsCommand::Full), "logs on the whole screen, or below the summary", "full"),
     bind(LOGS, &[Key::Char('y')], Command::Copy, "copy the line (OSC 52)", ""),
     bind(LOGS, &[Key::Char('Y')], Command::Logs(LogsCommand::CopyCommand), "copy the command that shows this log", ""),
+    bind(DIFF, &[Key::Char('n')], Command::Diff(DiffAct::NextChange), "next change, then the next changed key", "next change"),
+    bind(DIFF, &[Key::Char('p'), Key::Char('N')], Command::Diff(DiffAct::PreviousChange), "previous change", ""),
+    bind(DIFF, &[Key::Char('K')], Command::Diff(DiffAct::Keys), "every key, to choose one", "all keys"),
+    bind(DIFF, &[Key::Char('r')], Command::Diff(DiffAct::NextReplica), "what the next replica loaded", "replica"),
+    bind(DIFF, &[Key::Char('[')], Command::Diff(DiffAct::OlderLeft), "an older revision on the left", ""),
+    bind(DIFF, &[Key::Char(']')], Command::Diff(DiffAct::NewerLeft), "a newer revision on the left", ""),
+    bind(DIFF, &[Key::Char('{')], Command::Diff(DiffAct::OlderRight), "an older revision on the right", ""),
+    bind(DIFF, &[Key::Char('}')], Command::Diff(DiffAct::NewerRight), "a newer revision on the right", ""),
+    bind(DIFF, &[Key::Char('x')], Command::Diff(DiffAct::Swap), "swap the sides", "swap"),
+    bind(DIFF, &[Key::Char('c')], Command::Diff(DiffAct::Whole), "the unchanged lines too, or not", ""),
+    bind(DIFF, &[Key::Char('<')], Command::Diff(DiffAct::TextLeft), "to the left in long lines", ""),
+    bind(DIFF, &[Key::Char('>')], Command::Diff(DiffAct::TextRight), "to the right in long lines", ""),
+    bind(DIFF, &[Key::Char('y')], Command::Copy, "copy the diff of this key (OSC 52)", "copy diff"),
+    bind(DIFF, &[Key::Char('Y')], Command::CopyCommand, "copy the commands that show both sides", ""),
+    bind(On::Keys, &[Key::Enter, Key::Char('l'), Key::Right], Command::Diff(DiffAct::Pick), "open the key", "open"),
+    bind(On::Keys, &[Key::Esc, Key::Char('K'), Key::Char('h'), Key::Left], Command::Back, "close the list", "close"),
+    bind(On::Sheet, &[Key::Char('o')], Command::Object, "the whole config, and who uses it", ""),
+    bind(On::Triage, &[Key::Char('o')], Command::Object, "the whole config, and who uses it", ""),
+    bind(On::Object, &[Key::Char('n')], Command::InObject(ObjectAct::NextPart), "to the next key or part", "next key"),
+    bind(On::Object, &[Key::Char('p'), Key::Char('N')], Command::InObject(ObjectAct::PreviousPart), "to the key or part before", ""),
+    bind(On::Object, &[Key::Char(']'), Key::Tab], Command::InObject(ObjectAct::NextConfig), "the next config of the workload", "next config"),
+    bind(On::Object, &[Key::Char('['), Key::BackTab], Command::InObject(ObjectAct::PreviousConfig), "the config before", ""),
+    bind(On::Object, &[Key::Char('<'), Key::Left], Command::InObject(ObjectAct::TextLeft), "to the left in long lines", ""),
+    bind(On::Object, &[Key::Char('>'), Key::Right], Command::InObject(ObjectAct::TextRight), "to the right in long lines", "right"),
+    bind(On::Object, &[Key::Char('y')], Command::Copy, "copy the command that shows it (OSC 52)", "copy command"),
+    bind(On::Object, &[Key::Esc, Key::Char('o')], Command::Back, "back", "back"),
     bind(On::Sheet, &[Key::Enter], Command::Whole, "the whole text of cause, impact and what to do", "all text"),
     bind(On::Menu, &[Key::Enter, Key::Char('l'), Key::Right], Command::Accept, "do what is chosen", "do it"),
     bind(On::Menu, &[Key::Char('1')], Command::Export(Export::Summary), "a summary of five lines for a chat, copied and shown", ""),

@@ -99,6 +99,7 @@ impl App {
             (Some(_), _) => &self.overlay_filter,
             (None, Screen::Triage) => &self.triage_filter,
             (None, Screen::Sheet(sheet)) => sheet.filter(),
+            (None, Screen::Object(_)) => &self.unfiltered,
         }
     }
 
@@ -107,6 +108,7 @@ impl App {
             (Some(_), _) => self.overlay_filter = filter,
             (None, Screen::Triage) => self.triage_filter = filter,
             (None, Screen::Sheet(sheet)) => sheet.set_filter(filter),
+            (None, Screen::Object(_)) => {}
         }
         self.settle_cursors();
     }
@@ -121,6 +123,7 @@ impl App {
             }
             (None, Screen::Triage) => Some((self.triage_rows(), "incidents")),
             (None, Screen::Sheet(sheet)) => Some((self.rows(sheet.tab)?, noun(sheet.tab))),
+            (None, Screen::Object(_)) => None,
         }
     }
 
@@ -236,10 +239,17 @@ impl App {
                 if sheet.tab == Tab::Logs {
                     return sheet.logs.step(by, page);
                 }
-                let diff = sheet.diff.len();
                 match (sheet.cursor_mut(), rows) {
                     (Some(cursor), Some(rows)) => *cursor = rows.moved(*cursor, by, page),
-                    _ => sheet.diff.scroll = moved(sheet.diff.scroll, diff, by, page),
+                    _ => {
+                        let (cursor, len) = sheet.diff.cursor();
+                        *cursor = moved(*cursor, len, by, page);
+                    }
+                }
+            }
+            Screen::Object(_) => {
+                if let Screen::Object(object) = &mut self.screen {
+                    object.scroll = moved(object.scroll, object.rows.len(), by, page);
                 }
             }
         }
@@ -261,6 +271,7 @@ impl App {
                     *cursor = rows.settled(*cursor);
                 }
             }
+            Screen::Object(_) => {}
         }
     }
 }

@@ -6,6 +6,7 @@ use super::diff::DiffView;
 use super::filter::Filter;
 use super::keymap::Move;
 use super::logs::Logs;
+use super::object::ObjectView;
 use crate::analysis::{EntryKind, Incident};
 use crate::model::{ConfigRef, WorkloadRef};
 
@@ -14,6 +15,27 @@ use crate::model::{ConfigRef, WorkloadRef};
 pub enum Screen {
     Triage,
     Sheet(Box<Sheet>),
+    /// A config, over one of the others.
+    Object(Box<ObjectView>),
+}
+
+impl Screen {
+    /// The sheet that is open, under a config too.
+    pub fn sheet(&self) -> Option<&Sheet> {
+        match self {
+            Self::Triage => None,
+            Self::Sheet(sheet) => Some(sheet),
+            Self::Object(object) => object.below.sheet(),
+        }
+    }
+
+    pub fn sheet_mut(&mut self) -> Option<&mut Sheet> {
+        match self {
+            Self::Triage => None,
+            Self::Sheet(sheet) => Some(sheet),
+            Self::Object(object) => object.below.sheet_mut(),
+        }
+    }
 }
 
 /// What lies over a screen.

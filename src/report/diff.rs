@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use sha2::{Digest, Sha256};
 use similar::TextDiff;
 
-use crate::analysis::{Incident, Revision};
+use crate::analysis::{Incident, Revision, digest, unseen};
 use crate::model::Content;
-use crate::text::harmless;
+use crate::text::{grouped, harmless};
 
 /// Lines of one report's diff; the rest is counted.
 const MAX_LINES: usize = 120;
@@ -72,6 +71,10 @@ fn compare(before: &Revision, after: &Revision, old: &Content, new: &Content) ->
             (a, b) => {
                 lines.push(format!("--- {} {shown}{}", before.name, a.absent()));
                 lines.push(format!("+++ {} {shown}{}", after.name, b.absent()));
+                if let (Value::Text(old), Value::Text(new)) = (a, b) {
+                    let names = (before.name.as_str(), after.name.as_str());
+                    lines.extend(unseen(old, new, names));
+                }
                 text(a.text(), b.text(), &mut lines);
             }
         }
@@ -79,6 +82,7 @@ fn compare(before: &Revision, after: &Revision, old: &Content, new: &Content) ->
     lines
 }
 
+#[derive(Clone, Copy)]
 enum Value<'a> {
     Absent,
     Text(&'a str),
@@ -117,13 +121,7 @@ fn value<'a>(content: &'a Content, key: &str) -> Value<'a> {
 }
 
 fn binary(bytes: &[u8]) -> String {
-    let sum = Sha256::digest(bytes);
-    let sum: String = sum
-        .iter()
-        .take(6)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    format!("{} bytes sha256:{sum}", bytes.len())
+    format!("{} bytes sha256:{}", grouped(bytes.len()), digest(bytes))
 }
 
 fn text(old: &str, new: &str, lines: &mut Vec<String>) {

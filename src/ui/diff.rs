@@ -1,192 +1,101 @@
-//! What differs between two revisions, a key at a time: signs before lines, changed words marked, whitespace made visible.
+//! What differs between two sides, a key at a time: what is compared in words, the rows on screen, or the list of keys.
 
-use std::borrow::Cow;
+mod heading;
+mod line;
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::{paint, text, theme};
-use crate::analysis::{Incident, Revision};
-use crate::app::diff::{self, Body, DiffView, LineKind};
+use crate::analysis::Incident;
+use crate::app::App;
+use crate::app::diff::{Body, Change, DiffView};
 use crate::app::screen::Sheet;
-use crate::text::harmless;
 
-/// Columns before a line's text: its number, a space, the sign, a space.
-const GUTTER: usize = 8;
+/// Rows that the lines of a diff get at least, before the heading is given more than it needs.
+const ROOM: u16 = 12;
 
-pub(super) fn draw(sheet: &Sheet, incident: &Incident, frame: &mut Frame<'_>, area: Rect) {
+pub(super) fn draw(
+    app: &App,
+    sheet: &Sheet,
+    incident: &Incident,
+    frame: &mut Frame<'_>,
+    area: Rect,
+) {
     let view = &sheet.diff;
-    let [head, body] = Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(area);
-    frame.render_widget(heading(view, incident, area.width), head);
+    let rows = if area.height >= ROOM { 2 } else { 1 };
+    let heading = heading::lines(app, view, incident, usize::from(area.width), rows);
+    let [head, body] = Layout::vertical([
+        Constraint::Length(u16::try_from(heading.len()).unwrap_or(3)),
+        Constraint::Fill(1),
+    ])
+    .areas(area);
+    paint::lines(frame, head, heading);
+    match view.list {
+        Some(cursor) => keys(view, incident, cursor, frame, body),
+        None => key(view, frame, body),
+    }
+}
+
+fn key(view: &DiffView, frame: &mut Frame<'_>, area: Rect) {
     let columns = usize::from(area.width);
-    let nothing = |sentence: &str| -> Vec<Line<'static>> {
-        text::wrap(sentence, columns.saturating_sub(4))
-            .into_iter()
-            .map(|line| Line::from(format!("   {line}")))
-            .collect()
-    };
-    let lines = match &view.body {
-        Body::Nothing(why) => nothing(why),
-        Body::Hidden => nothing("The value differs. Values of Secrets are not shown."),
-        Body::Binary { left, right } => nothing(&format!(
-            "Binary: {} became {}.",
-            bytes(*left),
-            bytes(*right)
-        )),
-        Body::Text(lines) => lines
-            .iter()
-            // At the end the last page stays full.
-            .skip(
-                view.scroll
-                    .min(lines.len().saturating_sub(usize::from(body.height))),
-            )
-            .take(usize::from(body.height))
-            .map(|line| draw_line(line, columns))
-            .collect(),
-    };
-    paint::lines(frame, body, lines);
-}
-
-fn bytes(length: Option<usize>) -> String {
-    length.map_or_else(|| "nothing".into(), |n| format!("{n} bytes"))
-}
-
-/// `- A (until 20:35:33)  + B =live   default.conf   key 1 of 3 changed`.
-fn heading(view: &DiffView, incident: &Incident, width: u16) -> Line<'static> {
-    let at = |place: Option<usize>| incident.revisions.get(place?);
-    let mut spans = vec![Span::raw(" ")];
-    if let Some(left) = at(view.left) {
-        spans.push(Span::styled(
-            format!("- {}", name(left, width)),
-            theme::bold(),
-        ));
-        spans.push(Span::raw("  "));
-    }
-    if let Some(right) = at(view.right) {
-        spans.push(Span::styled(
-            format!("+ {}", name(right, width)),
-            theme::bold(),
-        ));
-    }
-    if let Some(key) = view.keys.get(view.key) {
-        let place = format!("key {} of {} changed", view.key + 1, view.keys.len());
-        let used: usize = spans.iter().map(|span| text::width(&span.content)).sum();
-        let room = usize::from(width).saturating_sub(used + place.len() + 6);
-        spans.push(Span::styled(
-            format!("  {}  ", text::cut_middle(key, room)),
-            theme::accent(),
-        ));
-        spans.push(Span::styled(place, theme::dim()));
-    }
-    Line::from(spans)
-}
-
-fn name(revision: &Revision, width: u16) -> String {
-    let live = if revision.live { " =live" } else { "" };
-    if width < 100 && revision.hash.is_some() {
-        return format!("{}{live}", revision.name);
-    }
-    let hash = revision.hash.as_deref().unwrap_or("content unknown");
-    format!("{}{live} ({})", revision.name, text::cut(hash, 15))
-}
-
-fn draw_line(line: &diff::Line, columns: usize) -> Line<'static> {
-    let (sign, style) = match line.kind {
-        LineKind::Skipped(count) => {
-            let noun = if count == 1 { "line" } else { "lines" };
-            return Line::styled(
-                format!("{:GUTTER$}… {count} {noun} unchanged", ""),
-                theme::dim(),
+    match &view.body {
+        Body::Said(sentence) => {
+            let lines = text::wrap(sentence, columns.saturating_sub(4));
+            paint::lines(
+                frame,
+                area,
+                lines
+                    .into_iter()
+                    .map(|line| Line::from(format!("   {line}"))),
             );
         }
-        LineKind::Context => (" ", theme::plain()),
-        LineKind::Removed => ("-", theme::bold()),
-        LineKind::Added => ("+", theme::accent()),
-    };
-    let mut spans = vec![
-        Span::styled(format!("{:>5} ", line.number), theme::dim()),
-        Span::styled(format!("{sign} "), style),
-    ];
-    spans.extend(pieces(line, style, columns.saturating_sub(GUTTER)));
-    Line::from(spans)
-}
-
-/// The line's text within so many columns. A long line begins a little before what changed in it.
-fn pieces(line: &diff::Line, style: Style, columns: usize) -> Vec<Span<'static>> {
-    let changed_line = line.kind != LineKind::Context;
-    let mut pieces: Vec<(bool, String)> = Vec::new();
-    let last = line.parts.len().saturating_sub(1);
-    for (at, (marked, part)) in line.parts.iter().enumerate() {
-        pieces.push((
-            *marked,
-            visible(part, changed_line, *marked, at == last).into_owned(),
-        ));
-    }
-    if line.unterminated && changed_line {
-        pieces.push((true, " (no newline at end)".into()));
-    }
-    skip_to_change(&mut pieces, columns);
-    let mut left = columns;
-    let mut spans = Vec::new();
-    for (marked, piece) in pieces {
-        if left == 0 {
-            break;
+        Body::Text { text, .. } => {
+            let stop = text.stops.get(view.stop).map(|stop| stop.row);
+            let rows = text.rows.iter().enumerate().skip(view.scroll);
+            let lines = rows
+                .take(usize::from(area.height))
+                .map(|(at, row)| line::draw(text, row, Some(at) == stop, view.across, columns));
+            paint::lines(frame, area, lines);
+            let below = text
+                .rows
+                .len()
+                .saturating_sub(view.scroll + usize::from(area.height));
+            if below > 0 {
+                paint::corner(frame, area, &format!(" ↓ {below} more: j "));
+            }
         }
-        let piece = text::cut(&piece, left);
-        left -= text::width(&piece);
-        let style = if marked {
-            style.patch(theme::changed())
-        } else {
-            style
+    }
+}
+
+/// Every key, a row each, with how it differs.
+fn keys(view: &DiffView, incident: &Incident, cursor: usize, frame: &mut Frame<'_>, area: Rect) {
+    let columns = usize::from(area.width).saturating_sub(2);
+    let taken = view.taken(incident);
+    paint::list(frame, area, cursor, view.keys.len(), |at| {
+        let Some(key) = view.keys.get(at) else {
+            return Line::default();
         };
-        spans.push(Span::styled(piece, style));
-    }
-    spans
-}
-
-/// Drops the beginning of an unchanged first piece, where the change would else lie beyond the right edge.
-fn skip_to_change(pieces: &mut [(bool, String)], columns: usize) {
-    let [(false, first), (true, change), ..] = pieces else {
-        return;
-    };
-    let wanted = text::width(change).min(columns / 2);
-    if text::width(first) + wanted <= columns {
-        return;
-    }
-    let keep = columns.saturating_sub(wanted) / 2;
-    let tail: String = first
-        .chars()
-        .rev()
-        .take(keep)
-        .collect::<Vec<_>>()
-        .into_iter()
-        .rev()
-        .collect();
-    *first = format!("…{tail}");
-}
-
-/// In a changed line: tabs, carriage returns, spaces that changed, and spaces at the end can be seen.
-fn visible(part: &str, changed_line: bool, marked: bool, last: bool) -> Cow<'_, str> {
-    if !changed_line {
-        return harmless(part.trim_end_matches('\r'));
-    }
-    let body = part.trim_end_matches('\r');
-    let returns = part.len() - body.len();
-    let kept = body.trim_end_matches(' ');
-    let trailing = if last { body.len() - kept.len() } else { 0 };
-    let body = &body[..body.len() - trailing];
-    let body = if marked {
-        body.replace(' ', "·")
-    } else {
-        body.to_owned()
-    };
-    let body = body.replace('\t', "→   ");
-    Cow::Owned(format!(
-        "{}{}{}",
-        harmless(&body),
-        "·".repeat(trailing),
-        "␍".repeat(returns)
-    ))
+        let (sign, word, style) = match key.change {
+            Change::Changed => ("~", "changed", theme::accent()),
+            Change::Added => ("+", "added", theme::accent()),
+            Change::Removed => ("-", "removed", theme::bold()),
+            Change::Same => (" ", "unchanged", theme::plain()),
+        };
+        let aside = taken
+            .as_ref()
+            .is_some_and(|taken| !taken.contains(key.name.as_str()));
+        let note = if aside {
+            "  not taken by this replica"
+        } else {
+            ""
+        };
+        let room = columns.saturating_sub(14 + text::width(note));
+        Line::from(vec![
+            Span::styled(format!("{sign} {word:<9}  "), style),
+            Span::styled(text::cut_middle(&key.name, room), style),
+            Span::styled(note, theme::dim()),
+        ])
+    });
 }

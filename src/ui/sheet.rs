@@ -43,7 +43,7 @@ pub(super) fn draw(app: &App, sheet: &Sheet, frame: &mut Frame<'_>, area: Rect) 
         Tab::Timeline => timeline::draw(app, sheet, incident, frame, body),
         Tab::Replicas => replicas::draw(app, sheet, incident, frame, body),
         Tab::Diff => {
-            diff::draw(sheet, incident, frame, body);
+            diff::draw(app, sheet, incident, frame, body);
             Clickable::default()
         }
         Tab::Logs => {

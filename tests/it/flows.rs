@@ -113,7 +113,7 @@ fn every_key_while_something_is_typed_or_chosen() {
 fn tab(app: &App) -> Option<Tab> {
     match &app.screen {
         Screen::Sheet(sheet) => Some(sheet.tab),
-        Screen::Triage => None,
+        Screen::Triage | Screen::Object(_) => None,
     }
 }
 

@@ -15,11 +15,13 @@ mod build;
 mod capture;
 mod cli;
 mod connect;
+mod diffs;
 mod flows;
 mod incidents;
 mod inputs;
 mod live;
 mod logs;
+mod objects;
 mod pty;
 
 mod reports;

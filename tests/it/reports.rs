@@ -158,6 +158,18 @@ fn a_secret_tells_which_key_differs_and_nothing_more() {
 }
 
 #[test]
+fn a_change_that_nobody_sees_is_told_in_words() {
+    let mut diagnosis = fixture::partial_restart();
+    for (at, conf) in [(0, "a: 1\r\n"), (1, "a: 1\n")] {
+        revision_of(&mut diagnosis, at).content = Some(Content::text([("app.conf", conf)]));
+    }
+    for page in [text(&diagnosis), markdown(&diagnosis)] {
+        let told = "Differs only in line ends: CRLF on 1 of 1 lines in A, on 0 of 1 in B.";
+        assert!(page.contains(told), "{page}");
+    }
+}
+
+#[test]
 fn binary_values_are_told_by_size_and_hash() {
     let mut diagnosis = fixture::partial_restart();
     for (at, bytes) in [(0, vec![0, 1]), (1, vec![0, 1, 2])] {

@@ -27,7 +27,7 @@ pub(crate) fn screen(app: &App, width: u16, height: u16) -> String {
     drawn(app, width, height).backend().to_string()
 }
 
-fn press(app: &mut App, keys: &str) {
+pub(crate) fn press(app: &mut App, keys: &str) {
     for key in keys.chars() {
         app.update(Msg::Key(Key::Char(key)));
     }

@@ -5,6 +5,8 @@ use super::*;
 fn commanding() -> impl Iterator<Item = Context> {
     Tab::ALL.into_iter().map(Context::Sheet).chain([
         Context::Triage,
+        Context::Keys,
+        Context::Object,
         Context::Overlay,
         Context::Menu,
     ])
