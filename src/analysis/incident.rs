@@ -377,12 +377,15 @@ pub enum Lane {
     /// A pod by name, gone ones too.
     Pod(String),
     Workload(String),
+    /// What could be seen at all.
+    Coverage,
 }
 
 impl Lane {
     pub fn name(&self) -> &str {
         match self {
             Self::Config(name) | Self::Pod(name) | Self::Workload(name) => name,
+            Self::Coverage => "coverage",
         }
     }
 }
@@ -400,6 +403,8 @@ pub enum EntryKind {
     Signal,
     FirstFailure,
     Event,
+    /// From one moment to another nothing could be seen.
+    Unwatched,
 }
 
 /// One thing that happened.

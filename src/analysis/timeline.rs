@@ -7,7 +7,7 @@ use super::diff::describe_all;
 use super::evidence::Book;
 use super::incident::{Entry, EntryKind, Lane, Replica, SignalKind};
 use super::names::quote;
-use crate::model::{Container, ContainerState, Event, Interval, Pod, Termination};
+use crate::model::{Container, ContainerState, Event, GapReason, Interval, Pod, Termination};
 
 /// The timeline of a case.
 pub(crate) fn of(case: &Case<'_>, book: &mut Book<'_>) -> Vec<Entry> {
@@ -16,12 +16,27 @@ pub(crate) fn of(case: &Case<'_>, book: &mut Book<'_>) -> Vec<Entry> {
         entries.extend(replica_entries(case, replica, scans));
     }
     entries.extend(event_entries(case, book));
+    entries.extend(unwatched(case));
     let key = |at: &Interval| (at.anchor(), at.latest);
     entries.sort_by(|a, b| {
         (key(&a.at), &a.lane, a.kind, &a.what).cmp(&(key(&b.at), &b.lane, b.kind, &b.what))
     });
     entries.dedup();
     entries
+}
+
+/// The times in which a watch was lost.
+fn unwatched(case: &Case<'_>) -> impl Iterator<Item = Entry> {
+    case.snapshot.gaps.iter().filter_map(|gap| match gap.reason {
+        GapReason::Unwatched { from, until } => Some(Entry {
+            at: Interval::between(Some(from), Some(until)),
+            lane: Lane::Coverage,
+            kind: EntryKind::Unwatched,
+            what: "the connection was lost: what came and went is not known".to_owned(),
+            evidence: Vec::new(),
+        }),
+        _ => None,
+    })
 }
 
 fn config_entries(case: &Case<'_>) -> Vec<Entry> {

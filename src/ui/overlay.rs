@@ -112,6 +112,7 @@ fn legend() -> Line<'static> {
         (EntryKind::Crashed, "crashed"),
         (EntryKind::Reloaded, "reloaded"),
         (EntryKind::FirstFailure, "first failure"),
+        (EntryKind::Unwatched, "not watched"),
     ];
     let mut spans = vec![Span::raw("  ")];
     for (kind, name) in names {

@@ -73,6 +73,7 @@ pub(super) fn mark(kind: EntryKind) -> char {
         EntryKind::Signal => '•',
         EntryKind::FirstFailure => '!',
         EntryKind::Event => '·',
+        EntryKind::Unwatched => '░',
     }
 }
 
@@ -80,7 +81,7 @@ pub(super) fn mark_style(kind: EntryKind) -> Style {
     match kind {
         EntryKind::Edited => accent(),
         EntryKind::FirstFailure | EntryKind::Crashed => fail(),
-        EntryKind::Event | EntryKind::Signal => plain(),
+        EntryKind::Event | EntryKind::Signal | EntryKind::Unwatched => plain(),
         _ => bold(),
     }
 }
@@ -133,6 +134,7 @@ fn ascii(symbol: &str) -> &'static str {
     match symbol {
         "─" | "–" | "—" => "-",
         "━" => "=",
+        "░" => ":",
         "╌" | "…" | "·" => ".",
         "│" => "|",
         "→" | "▸" => ">",

@@ -97,6 +97,7 @@ fn lanes(incident: &Incident) -> Vec<Lane> {
         Lane::Config(name) => usize::from(*name != incident.config.name),
         Lane::Workload(_) => 2,
         Lane::Pod(_) => 3,
+        Lane::Coverage => 4,
     };
     lanes.sort_by(|a, b| (rank(a), begin(a), a.name()).cmp(&(rank(b), begin(b), b.name())));
     lanes.dedup();

@@ -215,7 +215,7 @@ pub(super) fn notes(sources: &[Source], known: &Known<'_>) -> Vec<Note> {
     }
     let pods = incident.timeline.iter().filter_map(|e| match &e.lane {
         Lane::Pod(name) => Some(name.as_str()),
-        Lane::Config(_) | Lane::Workload(_) => None,
+        Lane::Config(_) | Lane::Workload(_) | Lane::Coverage => None,
     });
     let short = short_names(pods.chain(sources.iter().map(|s| s.pod.name.as_str())));
     for entry in &incident.timeline {

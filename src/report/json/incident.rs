@@ -197,14 +197,15 @@ fn signal(signal: &analysis::Signal) -> Signal {
 
 fn entry(entry: &analysis::Entry) -> Entry {
     // A config and a workload are often namesakes.
-    let kind = match entry.lane {
-        Lane::Config(_) => "config",
-        Lane::Pod(_) => "pod",
-        Lane::Workload(_) => "workload",
+    let (kind, name) = match &entry.lane {
+        Lane::Config(name) => ("config", name.as_str()),
+        Lane::Pod(name) => ("pod", name.as_str()),
+        Lane::Workload(name) => ("workload", name.as_str()),
+        Lane::Coverage => ("coverage", "watch"),
     };
     Entry {
         at: Bounds::of(&entry.at),
-        lane: format!("{kind}/{}", safe(entry.lane.name())),
+        lane: format!("{kind}/{}", safe(name)),
         what: safe(&entry.what),
         evidence: entry.evidence.clone(),
     }

@@ -28,6 +28,8 @@ pub(super) fn draw(
     let of_incident = matches!(lane, Lane::Config(name) if *name == incident.config.name);
     if of_incident {
         config(&mut cells, incident, &entries, axis);
+    } else if *lane == Lane::Coverage {
+        unseen(&mut cells, &entries, axis);
     } else {
         life(&mut cells, replica, &entries, axis);
     }
@@ -166,6 +168,16 @@ fn life(cells: &mut Cells, replica: Option<&Replica>, entries: &[&Entry], axis: 
         .filter(|_| !started && replica.is_some())
     {
         *cell = (theme::mark(EntryKind::Started), theme::bold());
+    }
+}
+
+/// The stretches in which nothing could be seen.
+fn unseen(cells: &mut Cells, entries: &[&Entry], axis: &Axis) {
+    for entry in entries {
+        if let (Some(from), Some(until)) = (entry.at.earliest, entry.at.latest) {
+            let (from, until) = (axis.column(from), axis.column(until));
+            fill(cells, from, until + 1, '░', theme::plain());
+        }
     }
 }
 
