@@ -15,6 +15,7 @@ pub mod rows;
 pub mod screen;
 pub mod shown;
 pub mod time;
+pub mod triage;
 
 use std::sync::Arc;
 
@@ -112,6 +113,11 @@ impl App {
         let mut effects = self.handle(msg);
         let sheet = self.screen.sheet();
         let open = sheet.map(|sheet| (sheet.config.clone(), sheet.workload.clone()));
+        // Who looks at a suspect wants to know.
+        let open = open.or_else(|| match self.listed_at(self.triage)? {
+            suspect @ triage::Listed::Suspect(_) if self.touched => Some(suspect.pair()),
+            _ => None,
+        });
         if open != self.focus {
             self.focus.clone_from(&open);
             effects.push(Effect::Focus(open));
@@ -287,22 +293,15 @@ impl App {
 
     /// Takes a new diagnosis; what is selected and open stays so, by its names.
     fn take(&mut self, diagnosis: Arc<Diagnosis>) {
-        let selected = self
-            .incidents()
-            .get(self.triage)
-            .map(|incident| (incident.config.clone(), incident.workload.clone()));
+        let selected = self.listed_at(self.triage).map(triage::Listed::pair);
         self.plans = diagnosis
             .incidents
             .iter()
             .map(|incident| remedy::plans(incident, &diagnosis.cluster))
             .collect();
         self.diagnosis = Some(diagnosis);
-        let found = self.incidents().iter().position(|incident| {
-            selected.as_ref().is_some_and(|(config, workload)| {
-                *config == incident.config && *workload == incident.workload
-            })
-        });
-        let last = self.incidents().len().saturating_sub(1);
+        let found = selected.and_then(|pair| self.listed().position(|one| one.is(&pair)));
+        let last = self.listed_count().saturating_sub(1);
         self.triage = found
             .filter(|_| self.touched)
             .unwrap_or(self.triage.min(last));

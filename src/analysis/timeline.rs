@@ -27,16 +27,19 @@ pub(crate) fn of(case: &Case<'_>, book: &mut Book<'_>) -> Vec<Entry> {
 
 /// The times in which a watch was lost.
 fn unwatched(case: &Case<'_>) -> impl Iterator<Item = Entry> {
-    case.snapshot.gaps.iter().filter_map(|gap| match gap.reason {
-        GapReason::Unwatched { from, until } => Some(Entry {
-            at: Interval::between(Some(from), Some(until)),
-            lane: Lane::Coverage,
-            kind: EntryKind::Unwatched,
-            what: "the connection was lost: what came and went is not known".to_owned(),
-            evidence: Vec::new(),
-        }),
-        _ => None,
-    })
+    case.snapshot
+        .gaps
+        .iter()
+        .filter_map(|gap| match gap.reason {
+            GapReason::Unwatched { from, until } => Some(Entry {
+                at: Interval::between(Some(from), Some(until)),
+                lane: Lane::Coverage,
+                kind: EntryKind::Unwatched,
+                what: "the connection was lost: what came and went is not known".to_owned(),
+                evidence: Vec::new(),
+            }),
+            _ => None,
+        })
 }
 
 fn config_entries(case: &Case<'_>) -> Vec<Entry> {

@@ -10,6 +10,7 @@ use super::object::ObjectView;
 use super::palette;
 use super::prompt::{Asking, Prompt};
 use super::screen::{Overlay, Screen, Sheet, Tab};
+use super::triage::Listed;
 use super::{App, Effect, Hit, Origin, Reading, shown};
 use crate::analysis::Incident;
 use crate::model::Facts;
@@ -222,7 +223,9 @@ impl App {
         if !self.triage_rows().places.contains(&self.triage) {
             return;
         }
-        if let Some(incident) = self.incidents().get(self.triage) {
+        if let Some(Listed::Suspect(_)) = self.listed_at(self.triage) {
+            self.toggle(Overlay::Whole);
+        } else if let Some(incident) = self.incidents().get(self.triage) {
             self.screen = Screen::Sheet(Box::new(Sheet::new(self.triage, incident)));
         }
     }

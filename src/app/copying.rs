@@ -1,7 +1,8 @@
 //! What `y` copies on each screen: what is selected, as it can be pasted elsewhere.
 
 use super::screen::{Screen, Sheet, Tab};
-use super::{App, Effect, diff, rows, shown};
+use super::triage::Listed;
+use super::{App, Effect, diff, rows, shown, triage};
 use crate::analysis::{Diagnosis, Incident, kubectl, quote};
 use crate::remedy::Plan;
 use crate::text::harmless;
@@ -38,6 +39,11 @@ fn selected(app: &App, command: bool) -> Option<(String, String)> {
             "the command that shows it".into(),
             object.command(&app.options.cluster)?,
         ));
+    }
+    if let (Screen::Triage, Some(Listed::Suspect(suspect))) =
+        (&app.screen, app.listed_at(app.triage))
+    {
+        return Some(("what is known".into(), triage::sentence(app, suspect)));
     }
     let (incident, plans) = app.incident()?;
     let sheet = match &app.screen {

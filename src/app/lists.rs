@@ -6,8 +6,8 @@ use super::filter::Filter;
 use super::keymap::Move;
 use super::screen::{Overlay, Screen, Tab, moved};
 use super::shown::Note;
+use super::triage::Listed;
 use super::{App, rows, shown};
-use crate::analysis::Incident;
 
 /// The orders of the list of incidents.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -121,7 +121,13 @@ impl App {
                 let places = (0..self.filtered_notes(overlay).len()).collect();
                 Some((Rows { places, of }, "paragraphs"))
             }
-            (None, Screen::Triage) => Some((self.triage_rows(), "incidents")),
+            (None, Screen::Triage) => Some((
+                self.triage_rows(),
+                match self.triage_noun() {
+                    "incident" => "incidents",
+                    _ => "rows",
+                },
+            )),
             (None, Screen::Sheet(sheet)) => Some((self.rows(sheet.tab)?, noun(sheet.tab))),
             (None, Screen::Object(_)) => None,
         }
@@ -129,31 +135,29 @@ impl App {
 
     /// The incidents on screen.
     pub fn triage_rows(&self) -> Rows {
-        let of = self.incidents().len();
+        let of = self.listed_count();
         let mut rows = Rows::narrowed(&self.triage_filter, of, || rows::triage_texts(self));
-        let incidents = self.incidents();
-        let name = |incident: &Incident| {
-            let config = &incident.config;
-            let workload = &incident.workload;
-            (
+        let name = |at: usize| {
+            let listed = self.listed_at(at)?;
+            let (config, workload) = (listed.config(), listed.workload());
+            Some((
                 config.namespace.clone(),
                 config.name.clone(),
                 workload.name.clone(),
                 workload.kind.clone(),
-            )
+            ))
         };
         // Each order ends in the names, so that new numbers move no row that they do not concern.
         match self.sort {
             Sort::Worst => {}
-            Sort::Name => rows.places.sort_by_cached_key(|at| name(&incidents[*at])),
+            Sort::Name => rows.places.sort_by_cached_key(|at| name(*at)),
             Sort::NewestEdit => rows.places.sort_by_cached_key(|at| {
-                let live = incidents[*at].revisions.iter().find(|r| r.live);
-                let edited = live.and_then(|live| live.from.latest.or(live.from.earliest));
-                (Reverse(edited), name(&incidents[*at]))
+                let edited = self.listed_at(*at).and_then(Listed::edited);
+                (Reverse(edited), name(*at))
             }),
             Sort::MostFailing => rows.places.sort_by_cached_key(|at| {
-                let (failed, _) = rows::requests(&incidents[*at]);
-                (Reverse(failed), name(&incidents[*at]))
+                let failed = self.incidents().get(*at).map(|i| rows::requests(i).0);
+                (Reverse(failed), name(*at))
             }),
         }
         rows

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::triage::Listed;
 use super::{App, shown, time};
 use crate::analysis::{Entry, Evidence, Incident, Lane, Replica, Signal, Traffic, short_names};
 use crate::remedy::{Plan, Step};
@@ -26,29 +27,34 @@ pub struct TriageRow {
 }
 
 impl TriageRow {
-    pub fn of(app: &App, incident: &Incident) -> Self {
-        let mut target = format!(
-            "{}/{} → {}/{}",
-            short_kind(incident.config.kind.as_str()),
-            incident.config.name,
-            short_kind(&incident.workload.kind),
-            incident.workload.name
-        );
-        if app.options.scope.namespace.is_none() {
-            target = format!("{} {target}", incident.config.namespace);
-        }
+    pub fn of(app: &App, listed: Listed<'_>) -> Self {
+        let age = listed.edited();
+        let age = age.map_or_else(|| "unknown".into(), |at| time::ago(app, at));
+        let incident = match listed {
+            Listed::Incident(incident) => incident,
+            Listed::Suspect(suspect) => {
+                return Self {
+                    code: "suspect",
+                    target: target(app, listed),
+                    split: format!("{} ? of {}", suspect.behind, suspect.replicas),
+                    age,
+                    failing: Failures {
+                        text: "not known".into(),
+                        any: false,
+                    },
+                };
+            }
+        };
         let split = shown::split(incident);
         let split: Vec<String> = split
             .iter()
             .map(|(name, n)| format!("{n} {name}"))
             .collect();
-        let live = incident.revisions.iter().find(|revision| revision.live);
-        let edited = live.and_then(|live| live.from.latest.or(live.from.earliest));
         Self {
             code: incident.findings.first().map_or("?", |f| f.code.as_str()),
-            target,
+            target: target(app, listed),
             split: split.join(" | "),
-            age: edited.map_or_else(|| "unknown".into(), |at| time::ago(app, at)),
+            age,
             failing: failing(incident),
         }
     }
@@ -58,6 +64,22 @@ impl TriageRow {
             "{} {} {} {} {}",
             self.code, self.target, self.split, self.age, self.failing.text
         )
+    }
+}
+
+/// `cm/frontend-nginx → deploy/frontend`.
+fn target(app: &App, listed: Listed<'_>) -> String {
+    let (config, workload) = (listed.config(), listed.workload());
+    let target = format!(
+        "{}/{} → {}/{}",
+        short_kind(config.kind.as_str()),
+        config.name,
+        short_kind(&workload.kind),
+        workload.name
+    );
+    match app.options.scope.namespace {
+        Some(_) => target,
+        None => format!("{} {target}", config.namespace),
     }
 }
 
@@ -309,9 +331,8 @@ fn step((plan, number, step): (&Plan, usize, &Step)) -> String {
 
 /// The rows of the list of incidents, in the diagnosis's order.
 pub(super) fn triage_texts(app: &App) -> Vec<String> {
-    app.incidents()
-        .iter()
-        .map(|incident| TriageRow::of(app, incident).text())
+    app.listed()
+        .map(|listed| TriageRow::of(app, listed).text())
         .collect()
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::keymap::{self, Context, Export};
 use super::screen::Tab;
+use super::triage::{self, Listed};
 use super::{App, palette};
 use crate::analysis::{Diagnosis, Evidence, Incident, Replica};
 use crate::remedy::{Plan, Step};
@@ -163,7 +164,18 @@ pub fn summary(app: &App) -> Vec<Note> {
 /// All that is to be said of the incident that is open or selected.
 pub fn whole(app: &App) -> Vec<Note> {
     let Some((incident, plans)) = app.incident() else {
-        return vec![Note::Text("Nothing is selected.".into())];
+        return match app.listed_at(app.triage) {
+            Some(Listed::Suspect(suspect)) => vec![
+                Note::Heading(format!("SUSPECT  {} → {}", suspect.config, suspect.workload)),
+                Note::Text(triage::sentence(app, suspect)),
+                Note::Empty,
+                Note::Text(
+                    "It becomes an incident where two contents are known to differ and a replica runs the other one."
+                        .into(),
+                ),
+            ],
+            _ => vec![Note::Text("Nothing is selected.".into())],
+        };
     };
     let mut notes = Vec::new();
     for (at, finding) in incident.findings.iter().enumerate() {

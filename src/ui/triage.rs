@@ -8,6 +8,7 @@ use super::paint::Clickable;
 use super::{paint, spark, text, theme};
 use crate::analysis::{Grade, Incident};
 use crate::app::rows::TriageRow;
+use crate::app::triage::{self, Listed};
 use crate::app::{App, Reading, shown};
 use crate::source::Progress;
 
@@ -20,7 +21,7 @@ pub(super) fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) -> Clickable {
     match (app.diagnosis(), &app.reading) {
         (None, Reading::Failed(error)) => failed(error, frame, area),
         (None, Reading::Running(progress)) => loading(progress, frame, area),
-        (Some(_), _) if !app.incidents().is_empty() => return list(app, frame, area),
+        (Some(_), _) if app.listed_count() > 0 => return list(app, frame, area),
         (Some(_), Reading::Running(progress)) => loading(progress, frame, area),
         (_, _) => nothing(app, frame, area),
     }
@@ -28,7 +29,6 @@ pub(super) fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) -> Clickable {
 }
 
 fn list(app: &App, frame: &mut Frame<'_>, area: Rect) -> Clickable {
-    let incidents = app.incidents();
     let rows = app.triage_rows();
     let height = u16::try_from(rows.places.len().max(1)).unwrap_or(u16::MAX);
     let [order, head, list, rule, below] = Layout::vertical([
@@ -43,30 +43,54 @@ fn list(app: &App, frame: &mut Frame<'_>, area: Rect) -> Clickable {
     frame.render_widget(ordered(app), order);
     frame.render_widget(heading(columns), head);
     let clickable = paint::rows(frame, list, app.triage, &rows, app.filter(), |at| {
-        incidents.get(at).map_or_else(Line::default, |incident| {
-            row(&TriageRow::of(app, incident), columns)
+        app.listed_at(at).map_or_else(Line::default, |listed| {
+            row(&TriageRow::of(app, listed), columns)
         })
     });
-    if let Some((incident, _)) = app.incident().filter(|_| !rows.places.is_empty()) {
+    let shown = app.listed_at(app.triage);
+    if let Some(listed) = shown.filter(|_| !rows.places.is_empty()) {
         let title = format!(
             "{} → {}{}",
-            incident.config,
-            incident.workload,
-            paint::place_in("incident", app.triage, &rows)
+            listed.config(),
+            listed.workload(),
+            paint::place_in(app.triage_noun(), app.triage, &rows)
         );
         frame.render_widget(paint::rule(&title, rule.width), rule);
-        selected(incident, frame, below);
+        match listed {
+            Listed::Incident(incident) => selected(incident, frame, below),
+            Listed::Suspect(suspect) => {
+                let [sentence, rest] =
+                    Layout::vertical([Constraint::Length(4), Constraint::Fill(1)]).areas(below);
+                let columns = usize::from(sentence.width).saturating_sub(2);
+                let text = text::wrap(&triage::sentence(app, suspect), columns);
+                let lines = text.into_iter().map(|line| Line::from(format!(" {line}")));
+                paint::lines(frame, sentence, lines);
+                if app.incidents().is_empty() {
+                    nothing(app, frame, rest);
+                }
+            }
+        }
     }
     clickable
 }
 
 /// `7 incidents, worst first`.
 fn ordered(app: &App) -> Line<'static> {
-    let count = app.incidents().len();
-    let text = match count {
-        1 => " 1 incident".to_owned(),
-        count => format!(" {count} incidents, {}", app.sort.words()),
+    let counted = |number: usize, noun: &str| match number {
+        1 => format!("1 {noun}"),
+        number => format!("{number} {noun}s"),
     };
+    let incidents = counted(app.incidents().len(), "incident");
+    let mut text = match app.suspects().len() {
+        0 => format!(" {incidents}"),
+        suspects => format!(
+            " {incidents}, {} of which it is not known",
+            counted(suspects, "suspect")
+        ),
+    };
+    if app.listed_count() > 1 {
+        text.push_str(&format!(", {}", app.sort.words()));
+    }
     Line::styled(text, theme::bold())
 }
 
