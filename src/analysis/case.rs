@@ -17,7 +17,6 @@ use super::ordering::started_at;
 use super::revisions::{Edit, History, history};
 use super::signals::{self, Scan, Setting, settings};
 use super::uses::{ConfigUse, is_replica, uses};
-use super::workloads::by_workload;
 use crate::model::{
     Config, ConfigRef, Container, ContainerState, Log, Pod, PodRef, Shared, Snapshot, WorkloadRef,
 };
@@ -38,44 +37,43 @@ pub(crate) struct User<'a> {
     pub(crate) uses: Vec<ConfigUse>,
 }
 
-/// Every pair of a config that was read and a workload that takes it.
-pub(crate) fn subjects<'a>(index: &Index<'a>) -> Vec<Subject<'a>> {
-    let mut found = Vec::new();
-    for (workload, pods) in by_workload(index.snapshot) {
-        let mut users: BTreeMap<ConfigRef, Vec<User<'_>>> = BTreeMap::new();
-        for pod in pods {
-            for container in pod
-                .containers
-                .iter()
-                .filter(|c| is_replica(c) && has_started(c))
-            {
-                let mut by_config: BTreeMap<ConfigRef, Vec<ConfigUse>> = BTreeMap::new();
-                for usage in uses(pod, container, index) {
-                    by_config
-                        .entry(usage.config.clone())
-                        .or_default()
-                        .push(usage);
-                }
-                for (config, uses) in by_config {
-                    users.entry(config).or_default().push(User {
-                        pod,
-                        container,
-                        uses,
-                    });
-                }
+/// A workload with each config that was read and that it takes.
+pub(crate) fn subjects<'a>(
+    index: &Index<'a>,
+    workload: &WorkloadRef,
+    pods: &[&'a Shared<Pod>],
+) -> Vec<Subject<'a>> {
+    let mut users: BTreeMap<ConfigRef, Vec<User<'_>>> = BTreeMap::new();
+    for pod in pods {
+        for container in pod
+            .containers
+            .iter()
+            .filter(|c| is_replica(c) && has_started(c))
+        {
+            let mut by_config: BTreeMap<ConfigRef, Vec<ConfigUse>> = BTreeMap::new();
+            for usage in uses(pod, container, index) {
+                by_config
+                    .entry(usage.config.clone())
+                    .or_default()
+                    .push(usage);
             }
-        }
-        for (config, users) in users {
-            if let Some(config) = index.config(&config) {
-                found.push(Subject {
-                    config,
-                    workload: workload.clone(),
-                    users,
+            for (config, uses) in by_config {
+                users.entry(config).or_default().push(User {
+                    pod,
+                    container,
+                    uses,
                 });
             }
         }
     }
-    found
+    let found = users.into_iter().filter_map(|(config, users)| {
+        Some(Subject {
+            config: index.config(&config)?,
+            workload: workload.clone(),
+            users,
+        })
+    });
+    found.collect()
 }
 
 /// A container that never started has loaded nothing.
@@ -103,8 +101,6 @@ pub(crate) struct Case<'a> {
     pub(crate) impact: Option<Impacted>,
     /// An immutable config that was deleted and made again: see [`Seen::made_again`].
     made_again: bool,
-    /// Other workloads that take the config.
-    pub(crate) others: Vec<WorkloadRef>,
 }
 
 /// Logs of one replica.
@@ -199,7 +195,6 @@ pub(crate) fn build<'a>(
         replicas: Vec::new(),
         scans: Vec::new(),
         impact: None,
-        others: Vec::new(),
         made_again: subject.config.immutable
             && subject.users.iter().any(|user| {
                 younger_config(subject.config, user.container, snapshot.taken_at).is_some()

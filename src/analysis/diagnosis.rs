@@ -1,7 +1,6 @@
 //! The whole report: every pair judged, incidents ranked, the verdict, and what was not checked.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::Arc;
 
 use super::case::{Case, Subject, User};
 use super::evidence::Book;
@@ -13,7 +12,7 @@ use super::names::{count, list};
 use super::rules::Findings;
 use super::want::scope_name;
 use super::{target, timeline};
-use crate::model::{Snapshot, Workload, WorkloadRef};
+use crate::model::{ConfigRef, Snapshot, Workload, WorkloadRef};
 
 /// The report on everything that was read.
 pub fn diagnose(snapshot: &Snapshot) -> Diagnosis {
@@ -22,21 +21,29 @@ pub fn diagnose(snapshot: &Snapshot) -> Diagnosis {
 
 /// A report in the making.
 #[derive(Debug, Default)]
-pub(crate) struct Draft {
+pub(crate) struct Draft<'a> {
     incidents: Vec<Incident>,
     suspects: Vec<Suspect>,
-    grades: Grades,
+    grades: Grades<'a>,
+    /// Who takes each config.
+    takers: BTreeMap<ConfigRef, Vec<WorkloadRef>>,
     open: BTreeSet<NotChecked>,
     uncertain: bool,
     shallow: usize,
 }
 
 /// By replica: whether a config that it takes may have been edited, and the grade.
-type Grades = HashMap<(Arc<str>, Arc<str>), (bool, Grade)>;
+type Grades<'a> = HashMap<(&'a str, &'a str), (bool, Grade)>;
 
-impl Draft {
+impl<'a> Draft<'a> {
+    /// Notes who takes a config.
+    pub(crate) fn taken(&mut self, subject: &Subject<'_>) {
+        let takers = self.takers.entry(subject.config.reference.clone());
+        takers.or_default().push(subject.workload.clone());
+    }
+
     /// Takes in what was found out of a pair.
-    pub(crate) fn take(&mut self, subject: &Subject<'_>, study: &Study) {
+    pub(crate) fn take(&mut self, subject: &Subject<'a>, study: &Study) {
         for (user, grade) in subject.users.iter().zip(&study.grades) {
             note_grade(&mut self.grades, user, study.edited, *grade);
         }
@@ -53,6 +60,11 @@ impl Draft {
 
     pub(crate) fn finish(mut self, index: &Index<'_>, book: Book<'_>) -> Diagnosis {
         let snapshot = index.snapshot;
+        for incident in &mut self.incidents {
+            let takers = self.takers.get(&incident.config).into_iter().flatten();
+            let others = takers.filter(|workload| **workload != incident.workload);
+            incident.shared_with = others.cloned().collect();
+        }
         self.incidents.sort_by_key(|incident| {
             let first = incident.findings.first().map(|f| f.code);
             (
@@ -97,15 +109,6 @@ fn too_many(shallow: usize) -> NotChecked {
     }
 }
 
-/// The other workloads that take the same config.
-pub(crate) fn others(all: &[Subject<'_>], subject: &Subject<'_>) -> Vec<WorkloadRef> {
-    all.iter()
-        .filter(|s| s.config.reference == subject.config.reference)
-        .map(|s| s.workload.clone())
-        .filter(|workload| *workload != subject.workload)
-        .collect()
-}
-
 fn target_missing(snapshot: &Snapshot) -> bool {
     let target = snapshot.scope.target.as_ref();
     target.is_some_and(|target| !target::exists(snapshot, target))
@@ -113,10 +116,10 @@ fn target_missing(snapshot: &Snapshot) -> bool {
 
 /// A replica counts once: by the load that is known least among the configs that may have been edited, since of one that
 /// never was there is nothing to tell.
-fn note_grade(grades: &mut Grades, user: &User<'_>, edited: bool, grade: Grade) {
+fn note_grade<'a>(grades: &mut Grades<'a>, user: &User<'a>, edited: bool, grade: Grade) {
     let key = (
-        Arc::from(user.pod.reference.uid.as_str()),
-        Arc::from(user.container.name.as_str()),
+        user.pod.reference.uid.as_str(),
+        user.container.name.as_str(),
     );
     let known = grades.entry(key).or_insert((edited, grade));
     if edited == known.0 {
@@ -126,7 +129,7 @@ fn note_grade(grades: &mut Grades, user: &User<'_>, edited: bool, grade: Grade) 
     }
 }
 
-fn counts(grades: &Grades) -> BTreeMap<Grade, usize> {
+fn counts(grades: &Grades<'_>) -> BTreeMap<Grade, usize> {
     grades
         .values()
         .fold(BTreeMap::new(), |mut counts, (_, grade)| {
@@ -225,7 +228,6 @@ fn incident(case: Case<'_>, findings: Findings, book: &mut Book<'_>) -> Incident
         None if crashes => Some(super::impact::of_crash(&case)),
         None => None,
     };
-    let shared_with = case.others.clone();
     let workloads = &case.snapshot.workloads;
     let controller = workloads
         .iter()
@@ -234,7 +236,7 @@ fn incident(case: Case<'_>, findings: Findings, book: &mut Book<'_>) -> Incident
     Incident {
         config: case.config.reference.clone(),
         controller,
-        shared_with,
+        shared_with: Vec::new(),
         workload: case.workload,
         findings: findings.found,
         cannot_tell: findings.cannot_tell,

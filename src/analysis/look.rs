@@ -8,7 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use super::case::{Case, Subject, build, subjects};
-use super::diagnosis::{Draft, Opened, others};
+use super::diagnosis::{Draft, Opened};
 use super::evidence::Book;
 use super::incident::{Diagnosis, Grade, Replica, Suspect};
 use super::index::Index;
@@ -16,6 +16,7 @@ use super::rules::judge;
 use super::signals::Scans;
 use super::target;
 use super::want::{self, Rank, Suspicion, rank};
+use super::workloads::by_workload;
 use crate::model::{Config, ConfigRef, Pod, Shared, Snapshot, Want, WorkloadRef};
 
 /// What a look comes to.
@@ -101,15 +102,22 @@ impl Analyst {
         let mut book = Book::new(&snapshot.cluster);
         let mut draft = Draft::default();
         let mut suspects = Vec::new();
-        let all = subjects(&index);
-        for subject in all.iter().filter(|s| target::within(snapshot, s)) {
-            let study = match self.known(&index, subject) {
-                Some(study) => study,
-                None => self.study(&index, subject, &all, &mut book, &mut draft),
-            };
-            draft.take(subject, &study);
-            if study.rank.is_some() {
-                suspects.push((subject, study));
+        // One workload after the other: how the pods of all take their configs at once is half of what the pods are.
+        for (workload, pods) in by_workload(snapshot) {
+            for subject in subjects(&index, &workload, &pods) {
+                draft.taken(&subject);
+                if !target::within(snapshot, &subject) {
+                    continue;
+                }
+                let study = match self.known(&index, &subject) {
+                    Some(study) => study,
+                    None => self.study(&index, &subject, &mut book, &mut draft),
+                };
+                draft.take(&subject, &study);
+                if study.rank.is_some() {
+                    let pair = (subject.config.reference.clone(), subject.workload.clone());
+                    suspects.push((pair, study));
+                }
             }
         }
         self.scans.tidy();
@@ -140,16 +148,15 @@ impl Analyst {
         &mut self,
         index: &'a Index<'a>,
         subject: &Subject<'a>,
-        all: &[Subject<'a>],
         book: &mut Book<'a>,
-        draft: &mut Draft,
+        draft: &mut Draft<'a>,
     ) -> Arc<Study> {
         let mut mute = Book::mute(&index.snapshot.cluster);
         let mark = book.mark();
         // Nobody reads the evidence of a config that never was written to, and most never were.
         let possible = want::may_be_suspect(index, subject);
         let book = if possible { book } else { &mut mute };
-        let mut case = build(index, subject, &mut self.scans, book);
+        let case = build(index, subject, &mut self.scans, book);
         let findings = judge(&case, book);
         let mut study = Study {
             grades: case.replicas.iter().map(known_at).collect(),
@@ -161,7 +168,6 @@ impl Analyst {
             suspect: None,
         };
         if !findings.found.is_empty() {
-            case.others = others(all, subject);
             draft.add(case, findings, book);
             return Arc::new(study);
         }

@@ -34,7 +34,7 @@ fn selected(snapshot: &Snapshot, subject: &Subject<'_>, name: &str) -> bool {
                     service
                         .selector
                         .iter()
-                        .all(|(key, value)| user.pod.labels.get(key) == Some(value))
+                        .all(|(key, value)| user.pod.labels.get(key) == Some(value.as_str()))
                 })
         })
 }

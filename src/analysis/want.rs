@@ -54,13 +54,11 @@ impl Suspicion {
 /// Of the suspects the worst are read deep, more of them by their history alone.
 pub(crate) fn worst(
     snapshot: &Snapshot,
-    mut suspects: Vec<(&Subject<'_>, Arc<Study>)>,
+    mut suspects: Vec<((ConfigRef, WorkloadRef), Arc<Study>)>,
     focus: Option<&(ConfigRef, WorkloadRef)>,
 ) -> Vec<Want> {
-    let name = |s: &Subject<'_>| (s.config.reference.clone(), s.workload.clone());
-    suspects.sort_by_cached_key(|(subject, study)| {
-        let name = name(subject);
-        (focus != Some(&name), Reverse(study.rank), name)
+    suspects.sort_by_cached_key(|(pair, study)| {
+        (focus != Some(pair), Reverse(study.rank), pair.clone())
     });
     let mut wants = BTreeSet::new();
     for (place, (_, study)) in suspects.iter().take(HISTORIES).enumerate() {

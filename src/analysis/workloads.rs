@@ -36,7 +36,7 @@ fn workload_of(pod: &Pod, owners: &HashMap<&WorkloadRef, &WorkloadRef>) -> Workl
     // Without the right to list ReplicaSets the Deployment's name is still in the ReplicaSet's, before the template's hash.
     let hash = pod.labels.get("pod-template-hash");
     if let ("ReplicaSet", Some(hash)) = (owner.kind.as_str(), hash)
-        && let Some(name) = owner.name.strip_suffix(hash.as_str())
+        && let Some(name) = owner.name.strip_suffix(hash)
         && let Some(name) = name.strip_suffix('-')
     {
         return WorkloadRef::new("Deployment", &owner.namespace, name);

@@ -8,7 +8,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error as _};
 use serde::ser::{Serialize, Serializer};
 
-use crate::model::{Fingerprint, LogText, Shared};
+use crate::model::{Fingerprint, Labels, LogText, Shared};
 
 /// Something of the model that can be stored. `load(store(x)) == x` for every x.
 pub(super) trait Stored {
@@ -43,6 +43,17 @@ impl<T: Stored> Stored for Shared<T> {
     }
     fn load(stored: T::V1) -> Self {
         T::load(stored).into()
+    }
+}
+
+impl Stored for Labels {
+    type V1 = BTreeMap<String, String>;
+    fn store(&self) -> Self::V1 {
+        let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+        self.iter().map(owned).collect()
+    }
+    fn load(stored: Self::V1) -> Self {
+        stored.into_iter().collect()
     }
 }
 

@@ -109,7 +109,7 @@ mirror! {
         created: Option<Time>,
         terminating: bool,
         owner: Option<model::WorkloadRef>,
-        labels: Pairs,
+        labels: model::Labels,
         node: Option<String>,
         phase: String,
         ip: Option<String>,

@@ -1,10 +1,8 @@
 //! Pods: what their template says, and what the kubelet reports.
 
-use std::collections::BTreeMap;
-
 use chrono::{DateTime, Utc};
 
-use super::{ConfigRef, PodRef, WorkloadRef};
+use super::{ConfigRef, Labels, PodRef, WorkloadRef};
 
 /// A pod as one read returned it. Literal values of environment variables are not kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,7 +14,7 @@ pub struct Pod {
     pub terminating: bool,
     /// The controlling owner as the pod names it (often a ReplicaSet).
     pub owner: Option<WorkloadRef>,
-    pub labels: BTreeMap<String, String>,
+    pub labels: Labels,
     pub node: Option<String>,
     pub phase: String,
     pub ip: Option<String>,

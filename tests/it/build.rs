@@ -152,7 +152,8 @@ pub fn pod(workload: &str, suffix: &str, created: i64, take: &Take<'_>) -> Pod {
             ("pod-template-hash".to_owned(), "76d98597b9".to_owned()),
             ("app".to_owned(), workload.to_owned()),
         ]
-        .into(),
+        .into_iter()
+        .collect(),
         node: Some("node-1".to_owned()),
         phase: "Running".to_owned(),
         ip: None,

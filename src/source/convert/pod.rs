@@ -225,16 +225,13 @@ pub(crate) fn pod(object: PodObject) -> Pod {
             &status.ephemeral_container_statuses,
         ),
     ];
-    let containers = lists
-        .iter()
-        .flat_map(|(kind, specs, statuses)| {
-            let namespace = &namespace;
-            specs
-                .iter()
-                .flatten()
-                .map(move |spec| container(*kind, spec, statuses.as_deref(), namespace))
-        })
-        .collect();
+    let containers = fitting(lists.iter().flat_map(|(kind, specs, statuses)| {
+        let namespace = &namespace;
+        specs
+            .iter()
+            .flatten()
+            .map(move |spec| container(*kind, spec, statuses.as_deref(), namespace))
+    }));
     Pod {
         reference: PodRef {
             namespace: namespace.clone(),
@@ -246,18 +243,26 @@ pub(crate) fn pod(object: PodObject) -> Pod {
         terminating: meta.deletion_timestamp.is_some(),
         owner: meta.owner(),
         ready: condition("Ready"),
-        labels: meta.labels.unwrap_or_default(),
+        labels: meta.labels.into_iter().flatten().collect(),
         node: spec.node_name,
         phase: status.phase.unwrap_or_default(),
         ip: status.pod_ip,
         containers,
-        volumes: spec
-            .volumes
-            .iter()
-            .flatten()
-            .filter_map(|v| volume(v, &namespace))
-            .collect(),
+        volumes: fitting(
+            spec.volumes
+                .iter()
+                .flatten()
+                .filter_map(|v| volume(v, &namespace)),
+        ),
     }
+}
+
+/// A list that takes no more room than it needs: an iterator that cannot tell its length collects with room for four, and
+/// most pods have one container.
+fn fitting<T>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut all: Vec<T> = items.collect();
+    all.shrink_to_fit();
+    all
 }
 
 fn container(
@@ -279,19 +284,14 @@ fn container(
             kind
         },
         image: spec.image.clone().unwrap_or_default(),
-        env: spec
-            .env
-            .iter()
-            .flatten()
-            .map(|e| env(e, namespace))
-            .collect(),
-        env_from: spec
-            .env_from
-            .iter()
-            .flatten()
-            .filter_map(|f| env_from(f, namespace))
-            .collect(),
-        mounts: spec.volume_mounts.iter().flatten().map(mount).collect(),
+        env: fitting(spec.env.iter().flatten().map(|e| env(e, namespace))),
+        env_from: fitting(
+            spec.env_from
+                .iter()
+                .flatten()
+                .filter_map(|f| env_from(f, namespace)),
+        ),
+        mounts: fitting(spec.volume_mounts.iter().flatten().map(mount)),
         status: found.map(container_status),
     }
 }

@@ -211,7 +211,7 @@ pub(crate) fn pod() -> Pod {
         created: Some(nanos()),
         terminating: true,
         owner: Some(deployment()),
-        labels: BTreeMap::from([(s("app"), s("frontend"))]),
+        labels: [(s("app"), s("frontend"))].into_iter().collect(),
         node: Some(s("worker")),
         phase: s("Running"),
         ip: Some(s("10.0.0.1")),
