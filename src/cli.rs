@@ -17,6 +17,7 @@ const EXAMPLES: &str = "\
 Examples:
   confsplit -n shop                            the dashboard on one namespace
   confsplit -n shop deploy/frontend            about one workload
+  confsplit -n shop svc/api --route /api/items what the page named
   confsplit -A diagnose                        every namespace, as text, once
   confsplit -n shop diagnose -o json cm/nginx  for a script; the exit code says what was found
   confsplit -n shop capture -o shop.capture    write down everything that was read
@@ -62,6 +63,10 @@ pub struct Cli {
     /// A config, a workload or a Service: cm/NAME, secret/NAME, deploy/NAME, sts/NAME, ds/NAME, rs/NAME, pod/NAME, svc/NAME
     #[arg(value_name = "TYPE/NAME", value_parser = target::parse)]
     pub target: Option<Target>,
+
+    /// The route that fails, as the page names it: /api/items, or "GET /api/items"
+    #[arg(long, global = true, value_name = "ROUTE")]
+    pub route: Option<String>,
 
     // Last, since its heading would hold for what follows it.
     #[command(flatten)]

@@ -67,7 +67,10 @@ impl<'a> Draft<'a> {
         }
         self.incidents.sort_by_key(|incident| {
             let first = incident.findings.first().map(|f| f.code);
+            // What the page named comes first.
+            let aside = snapshot.scope.route.is_some() && incident.impact.is_none();
             (
+                aside,
                 incident.failing.is_none(),
                 first,
                 incident.config.clone(),

@@ -169,6 +169,12 @@ pub(crate) fn of_incident(case: &Case<'_>, subject: &Subject<'_>, open: &mut BTr
             why: "not read".to_owned(),
         });
     }
+    if let (Some(route), None) = (&case.snapshot.scope.route, &case.impact) {
+        open.insert(NotChecked {
+            what: format!("Failures of {route} in {}", case.workload),
+            why: "no access log that was read counts enough of them".to_owned(),
+        });
+    }
     incomplete_logs(case, open);
     no_events(case, open);
 }

@@ -31,7 +31,8 @@ pub(crate) fn of(case: &mut Case<'_>, book: &mut Book<'_>) -> Option<Impacted> {
     for (replica, scans) in case.replicas.iter_mut().zip(&case.scans) {
         replica.traffic = traffic(scans, window);
     }
-    let route = worst_route(&case.replicas)?;
+    let asked = case.snapshot.scope.route.as_deref();
+    let route = worst_route(&case.replicas, asked)?;
     let on = |replica: &Replica| {
         let found = replica.traffic.iter().find(|t| t.route == route);
         found.map_or((0, 0), |t| (t.failed, t.total))
@@ -171,8 +172,22 @@ fn traffic(scans: &Scans, window: (DateTime<Utc>, DateTime<Utc>)) -> Vec<Traffic
     found
 }
 
-/// The route with the most failures over all replicas.
-fn worst_route(replicas: &[Replica]) -> Option<String> {
+/// Whether a route is the one that was asked for, with its method or without, as a log shows it: ids masked, no query.
+fn is_asked(route: &str, asked: &str) -> bool {
+    let path = asked.split(['?', '#']).next().unwrap_or(asked).trim();
+    let bare = route.split_once(' ').map_or(route, |(_, path)| path);
+    let same = |known: &str| {
+        known.split('/').count() == path.split('/').count()
+            && known
+                .split('/')
+                .zip(path.split('/'))
+                .all(|(known, asked)| known == asked || known == "*")
+    };
+    same(route) || same(bare)
+}
+
+/// The route with the most failures over all replicas, of those that were asked for.
+fn worst_route(replicas: &[Replica], asked: Option<&str>) -> Option<String> {
     let mut failures: BTreeMap<&str, usize> = BTreeMap::new();
     for of_route in replicas.iter().flat_map(|r| &r.traffic) {
         *failures.entry(&of_route.route).or_default() += of_route.failed;
@@ -180,6 +195,7 @@ fn worst_route(replicas: &[Replica]) -> Option<String> {
     failures
         .into_iter()
         .filter(|(_, failed)| *failed >= ENOUGH)
+        .filter(|(route, _)| asked.is_none_or(|asked| is_asked(route, asked)))
         .max_by_key(|(route, failed)| (*failed, std::cmp::Reverse(*route)))
         .map(|(route, _)| route.to_owned())
 }

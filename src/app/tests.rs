@@ -18,6 +18,7 @@ fn options() -> Options {
         scope: Scope {
             namespace: Some("shop".into()),
             target: None,
+            route: None,
         },
         ascii: false,
         no_color: false,

@@ -49,6 +49,8 @@ pub struct Scope {
     /// `None` is all namespaces.
     pub namespace: Option<String>,
     pub target: Option<Target>,
+    /// The route that the failures are about, as `/api/items` or `GET /api/items`.
+    pub route: Option<String>,
 }
 
 /// The pods of a namespace as they were at a resourceVersion.

@@ -85,6 +85,7 @@ async fn diagnose(cli: &Cli, mut args: cli::Diagnose) -> Result<Outcome, Error> 
         let scope = Scope {
             namespace: replay.scope().namespace.clone(),
             target,
+            route: cli.route.clone(),
         };
         collect(&replay, &scope, &|_| {}).await?
     } else {
@@ -130,6 +131,7 @@ async fn read_cluster(cli: &Cli, target: Option<Target>) -> Result<(Snapshot, Di
     let scope = Scope {
         namespace: live.namespace().map(str::to_owned),
         target,
+        route: cli.route.clone(),
     };
     Ok(collect(&live, &scope, &|_| {}).await?)
 }
@@ -161,6 +163,7 @@ async fn dashboard(cli: &Cli) -> Result<Outcome, Error> {
         scope: Scope {
             namespace: live.namespace().map(str::to_owned),
             target: cli.target.clone(),
+            route: cli.route.clone(),
         },
         ascii: cli.ascii || settings.ascii,
         preferences: preferences(cli, &settings),

@@ -43,6 +43,9 @@ impl Source for Replay {
         if scope.target.is_some() {
             snapshot.scope.target.clone_from(&scope.target);
         }
+        if scope.route.is_some() {
+            snapshot.scope.route.clone_from(&scope.route);
+        }
         progress(Progress::Listed {
             resource: "records",
             count: snapshot.configs.len() + snapshot.pods.len() + snapshot.events.len(),

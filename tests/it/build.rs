@@ -31,6 +31,7 @@ pub fn snapshot() -> Snapshot {
         Scope {
             namespace: Some(NS.to_owned()),
             target: None,
+            route: None,
         },
         t(600),
     )

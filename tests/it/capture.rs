@@ -47,6 +47,7 @@ fn empty() -> Snapshot {
     empty.scope = Scope {
         namespace: None,
         target: None,
+        route: None,
     };
     Snapshot::empty(empty.cluster, empty.scope, empty.taken_at)
 }
@@ -360,6 +361,7 @@ async fn replaying_gives_the_same_report() {
     let scope = Scope {
         namespace: None,
         target: None,
+        route: None,
     };
     let replayed = replay.lists(&scope, &|_| {}).await.unwrap();
     assert!(replayed == live, "not the same");
@@ -407,6 +409,7 @@ async fn a_target_narrows_a_capture_down() {
         target: Some(Target::Service {
             name: "api".to_owned(),
         }),
+        route: None,
     };
     let narrowed = replay.lists(&scope, &|_| {}).await.unwrap();
     assert_eq!(narrowed.scope.target, scope.target);

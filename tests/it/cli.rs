@@ -45,6 +45,7 @@ fn quiet_cluster() -> Snapshot {
     let scope = Scope {
         namespace: Some("shop".to_owned()),
         target: None,
+        route: None,
     };
     Snapshot::empty(cluster, scope, fixture::at("20:38:40"))
 }

@@ -49,6 +49,7 @@ fn scope() -> Scope {
     Scope {
         namespace: Some("shop".into()),
         target: None,
+        route: None,
     }
 }
 

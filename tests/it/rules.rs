@@ -854,3 +854,34 @@ fn failures_are_told_even_where_no_cause_can_be() {
         report.not_checked
     );
 }
+
+#[test]
+fn the_route_that_the_page_named_is_the_one_that_is_counted() {
+    let mut s = partial_restart();
+    // More failures of another route would else be what counts.
+    let at = t(60).to_rfc3339();
+    let other = access(504).replace("/api/items", "/api/other/17");
+    let lines = format!("{at} {other}\n").repeat(90);
+    s.logs[0].text.push(&lines);
+    let sentence = |s: &Snapshot| {
+        let report = diagnose(s);
+        only(&report).impact.as_ref().map(|i| i.sentence.clone())
+    };
+    let worst = sentence(&s).unwrap_or_default();
+    assert!(worst.starts_with("GET /api/other/*"), "{worst}");
+    for route in ["/api/items", "GET /api/items", "/api/items?page=2"] {
+        s.scope.route = Some(route.to_owned());
+        let asked = sentence(&s).unwrap_or_default();
+        assert!(asked.starts_with("GET /api/items "), "{route}: {asked}");
+    }
+    s.scope.route = Some("/api/other/99".to_owned());
+    assert_eq!(sentence(&s).unwrap_or_default(), worst);
+    s.scope.route = Some("/nowhere".to_owned());
+    assert_eq!(sentence(&s), None);
+    let report = diagnose(&s);
+    let open = report.not_checked.iter();
+    assert!(
+        open.clone()
+            .any(|n| n.what == "Failures of /nowhere in Deployment/frontend")
+    );
+}

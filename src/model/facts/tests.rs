@@ -15,6 +15,7 @@ fn part(namespace: &str, minutes: i64) -> Snapshot {
     let scope = Scope {
         namespace: Some(namespace.into()),
         target: None,
+        route: None,
     };
     let at = DateTime::UNIX_EPOCH + TimeDelta::minutes(minutes);
     let mut part = Snapshot::empty(cluster, scope, at);
@@ -37,6 +38,7 @@ fn the_whole_is_of_the_scope_and_of_the_latest_moment() {
     let everything = Scope {
         namespace: None,
         target: None,
+        route: None,
     };
     let whole = facts.merged(&everything).expect("two parts");
     assert_eq!(whole.scope, everything);

@@ -18,6 +18,7 @@ fn snapshot(namespace: Option<&str>) -> Snapshot {
     let scope = Scope {
         namespace: namespace.map(str::to_owned),
         target: None,
+        route: None,
     };
     let at = DateTime::from_timestamp(1_796_029_920, 0).expect("a time");
     Snapshot::empty(cluster, scope, at)

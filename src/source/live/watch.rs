@@ -19,6 +19,8 @@ const FIRST_WAIT: Duration = Duration::from_millis(400);
 const LONGEST_WAIT: Duration = Duration::from_secs(15);
 /// A watch that held so long has nothing to do with the failures before it.
 const SOUND: Duration = Duration::from_secs(30);
+/// A watch that ended sooner was no watch.
+const SHORT: Duration = Duration::from_secs(1);
 /// Where watching is not allowed: how often it is listed again.
 const POLL: Duration = Duration::from_secs(10);
 /// How often the server is asked whether it is there, and how long it has for its answer.
@@ -147,7 +149,9 @@ impl<'a> Keeping<'a> {
             let began = Instant::now();
             match self.watch(&mut version).await {
                 End::Unheard => return false,
-                End::Orderly => {}
+                // A server that ends each watch at once is not to be asked without a pause.
+                End::Orderly if began.elapsed() < SHORT => self.pause().await,
+                End::Orderly => self.wait = FIRST_WAIT,
                 End::Expired => return true,
                 End::Failed(GapReason::Forbidden) => {
                     self.tell(Link::Polled {

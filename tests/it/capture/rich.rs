@@ -349,6 +349,7 @@ pub(crate) fn snapshot() -> Snapshot {
                 kind: ConfigKind::Secret,
                 name: s("db"),
             }),
+            route: None,
         },
         taken_at: nanos(),
         configs: crate::build::shared(configs()),

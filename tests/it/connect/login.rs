@@ -162,6 +162,7 @@ async fn reading_again_takes_a_new_login_but_no_other_cluster() {
     let scope = Scope {
         namespace: some("shop"),
         target: None,
+        route: None,
     };
     let error = live.lists(&scope, &|_| {}).await.unwrap_err();
     assert!(

@@ -234,6 +234,7 @@ pub fn scope() -> Scope {
     Scope {
         namespace: Some(NS.to_owned()),
         target: None,
+        route: None,
     }
 }
 

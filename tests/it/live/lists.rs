@@ -58,6 +58,7 @@ async fn all_namespaces_are_read_at_once() {
     let everywhere = Scope {
         namespace: None,
         target: None,
+        route: None,
     };
     let snapshot = fake.live().lists(&everywhere, &|_| {}).await.unwrap();
     let mut expected: BTreeSet<String> = LISTS

@@ -211,6 +211,7 @@ async fn all_namespaces_without_the_right_names_the_way_out() {
     let everywhere = Scope {
         namespace: None,
         target: None,
+        route: None,
     };
     let fake = Fake::default();
     fake.always(Answer::failure(403, "no"));
@@ -241,6 +242,7 @@ async fn another_namespace_is_read_by_its_name_alone() {
     let there = Scope {
         namespace: Some(namespace),
         target: None,
+        route: None,
     };
     let snapshot = live.lists(&there, &|_| {}).await.unwrap();
     assert_eq!(snapshot.scope, there);
