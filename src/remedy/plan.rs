@@ -1,9 +1,12 @@
 //! Plans for an incident, at most one of them recommended: what to do, in the order in which it is safe.
 
+mod patch;
+
 use std::collections::BTreeMap;
 
 use crate::analysis::{Code, Incident, Replica, Revision, kubectl, quote, short_names};
-use crate::model::{Cluster, ConfigKind, Content};
+use crate::model::{Cluster, ConfigKind};
+use patch::patch;
 
 /// The kinds of plan, by the names of the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -379,47 +382,4 @@ fn names(incident: &Incident, replicas: &[&Replica]) -> String {
         [head @ .., last] if !head.is_empty() => format!("{} and {last}", head.join(", ")),
         _ => names.join(", "),
     }
-}
-
-/// The JSON merge patch that makes one content of another: only keys that differ, `null` for those that go.
-fn patch(live: &Content, target: &Content) -> String {
-    use base64::Engine;
-    let mut patch = serde_json::Map::new();
-    if let (
-        Content::Plain { data, binary },
-        Content::Plain {
-            data: wanted,
-            binary: wanted_binary,
-        },
-    ) = (live, target)
-    {
-        let texts = merge(data, wanted, |text| serde_json::Value::from(text.as_str()));
-        let encode = |bytes: &Vec<u8>| {
-            serde_json::Value::from(base64::engine::general_purpose::STANDARD.encode(bytes))
-        };
-        let binaries = merge(binary, wanted_binary, encode);
-        for (field, values) in [("data", texts), ("binaryData", binaries)] {
-            if !values.is_empty() {
-                patch.insert(field.to_owned(), serde_json::Value::Object(values));
-            }
-        }
-    }
-    serde_json::Value::Object(patch).to_string()
-}
-
-fn merge<T: PartialEq>(
-    live: &BTreeMap<String, T>,
-    wanted: &BTreeMap<String, T>,
-    write: impl Fn(&T) -> serde_json::Value,
-) -> serde_json::Map<String, serde_json::Value> {
-    let mut values = serde_json::Map::new();
-    for key in live.keys().filter(|key| !wanted.contains_key(*key)) {
-        values.insert(key.clone(), serde_json::Value::Null);
-    }
-    for (key, value) in wanted {
-        if live.get(key) != Some(value) {
-            values.insert(key.clone(), write(value));
-        }
-    }
-    values
 }
