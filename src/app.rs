@@ -19,7 +19,7 @@ pub mod triage;
 
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::analysis::{Diagnosis, Incident};
 use crate::model::{ConfigRef, Facts, WorkloadRef};
@@ -278,6 +278,17 @@ impl App {
     /// Whether something on screen changes by time alone.
     pub fn shows_age(&self) -> bool {
         self.options.origin == Origin::Live && self.diagnosis.is_some()
+    }
+
+    /// Whether what is on screen reads otherwise now, by time alone: ages count seconds at first, and minutes later.
+    pub fn is_due(&self, now: DateTime<Utc>) -> bool {
+        const FRESH: TimeDelta = TimeDelta::seconds(130);
+        let since = now - self.now;
+        let fresh = |at: DateTime<Utc>| now - at < FRESH;
+        let counts_seconds = matches!(self.link, Some(Link::Lost { .. }))
+            || self.screen.sheet().is_some_and(|sheet| sheet.tab == Tab::Logs)
+            || self.listed().filter_map(triage::Listed::edited).any(fresh);
+        since >= TimeDelta::seconds(10) || (counts_seconds && since >= TimeDelta::milliseconds(900))
     }
 
     fn progressed(&mut self, progress: Progress) {

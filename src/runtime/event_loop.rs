@@ -65,7 +65,13 @@ where
                 None => return Ok(()),
             },
             msg = inbox.recv() => msg,
-            _ = tick.tick(), if dashboard.app.shows_age() => Some(Msg::Tick(clock())),
+            _ = tick.tick(), if dashboard.app.shows_age() => {
+                let now = clock();
+                if !dashboard.app.is_due(now) {
+                    continue;
+                }
+                Some(Msg::Tick(now))
+            }
         };
         let mut messages: Vec<Msg> = happened.into_iter().collect();
         // All that has come by now is one change on screen.
