@@ -286,7 +286,10 @@ impl App {
         let since = now - self.now;
         let fresh = |at: DateTime<Utc>| now - at < FRESH;
         let counts_seconds = matches!(self.link, Some(Link::Lost { .. }))
-            || self.screen.sheet().is_some_and(|sheet| sheet.tab == Tab::Logs)
+            || self
+                .screen
+                .sheet()
+                .is_some_and(|sheet| sheet.tab == Tab::Logs)
             || self.listed().filter_map(triage::Listed::edited).any(fresh);
         since >= TimeDelta::seconds(10) || (counts_seconds && since >= TimeDelta::milliseconds(900))
     }

@@ -13,6 +13,8 @@ pub enum Change {
     Whole(Box<Snapshot>),
     /// The server's version.
     Version(String),
+    /// The beginning of a long list, to show something until the list itself comes.
+    Peek { kind: Kind, objects: Vec<Object> },
     /// Some more of a list that is being read.
     More { kind: Kind, objects: Vec<Object> },
     /// A list is complete: what else was known of this kind is gone. The gaps are objects that could not be understood.

@@ -22,6 +22,8 @@ const VERSIONS: usize = 50;
 pub(super) struct Lists {
     /// What came of a list that is read again, until it is complete.
     again: BTreeMap<Kind, Vec<Object>>,
+    /// Lists of which only the beginning was seen.
+    peeked: BTreeSet<Kind>,
     /// Lists that were complete once.
     whole: BTreeSet<Kind>,
     /// Lists that had an outcome, of whatever kind.
@@ -39,7 +41,10 @@ pub(super) struct Lists {
 impl Lists {
     /// Whether anything has been read.
     pub(super) fn any(&self) -> bool {
-        self.everything || !self.whole.is_empty() || !self.count.is_empty()
+        self.everything
+            || !self.whole.is_empty()
+            || !self.count.is_empty()
+            || !self.peeked.is_empty()
     }
 
     /// Whether each list had its first outcome.
@@ -57,6 +62,7 @@ impl<S: Source + 'static> Keeper<S> {
                 self.lists.everything = true;
             }
             Change::Version(version) => self.snapshot.cluster.version = Some(version),
+            Change::Peek { kind, objects } => self.peek(kind, objects),
             Change::More { kind, objects } => self.more(kind, objects),
             Change::Listed { kind, gaps } => self.listed(kind, gaps).await,
             Change::Failed { kind, gap } => self.failed(kind, gap).await,
@@ -97,7 +103,24 @@ impl<S: Source + 'static> Keeper<S> {
         true
     }
 
+    fn peek(&mut self, kind: Kind, objects: Vec<Object>) {
+        let begun = self.lists.count.contains_key(&kind) || self.lists.tried.contains(&kind);
+        if !begun && self.lists.peeked.insert(kind) {
+            objects
+                .into_iter()
+                .for_each(|object| self.snapshot.add(object));
+        }
+    }
+
+    /// The list itself takes the place of what was seen of it beforehand.
+    fn forget_peek(&mut self, kind: Kind) {
+        if self.lists.peeked.remove(&kind) {
+            self.snapshot.clear(kind);
+        }
+    }
+
     fn more(&mut self, kind: Kind, objects: Vec<Object>) {
+        self.forget_peek(kind);
         *self.lists.count.entry(kind).or_default() += objects.len();
         if self.lists.whole.contains(&kind) {
             self.lists.again.entry(kind).or_default().extend(objects);
@@ -109,6 +132,7 @@ impl<S: Source + 'static> Keeper<S> {
     }
 
     async fn listed(&mut self, kind: Kind, gaps: Vec<Gap>) {
+        self.forget_peek(kind);
         let count = self.lists.count.remove(&kind).unwrap_or(0);
         self.drop_gaps(kind);
         self.snapshot.gaps.extend(gaps);
@@ -169,6 +193,7 @@ impl<S: Source + 'static> Keeper<S> {
     async fn failed(&mut self, kind: Kind, gap: Gap) {
         self.lists.count.remove(&kind);
         self.lists.again.remove(&kind);
+        self.lists.peeked.remove(&kind);
         self.lists.tried.insert(kind);
         if self.lists.whole.contains(&kind) {
             return;

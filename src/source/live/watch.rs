@@ -28,6 +28,10 @@ const BEAT: Duration = Duration::from_secs(5);
 const BEAT_WITHIN: Duration = Duration::from_secs(4);
 /// The API server ends a watch after so long (kubectl and client-go ask for 5 to 10 minutes).
 const WATCH_SECONDS: u32 = 290;
+/// Objects of a long list that are asked for beforehand.
+const PEEK: usize = 250;
+/// How long the long lists wait for that.
+const HEAD_START: Duration = Duration::from_millis(40);
 /// From its cache: what is missing there yet, the watch brings.
 const CACHED: &str = "?resourceVersion=0";
 
@@ -51,8 +55,17 @@ pub(super) async fn watch(
         // On the heap: ten of them would not fit on a thread's stack.
         Box::pin(async move { Keeping::new(live, kind, scope, changes).run().await })
     });
+    let mut peek = Box::pin(peek(live, scope, &changes));
+    // A head start: once the server works on the long lists, everything else waits.
+    let peeked = tokio::time::timeout(HEAD_START, &mut peek).await.is_ok();
     let kept = async {
+        let rest = async {
+            if !peeked {
+                peek.await;
+            }
+        };
         tokio::join!(
+            rest,
             futures::future::join_all(kinds),
             version(live, &changes),
             beat(live, &changes),
@@ -61,6 +74,26 @@ pub(super) async fn watch(
     };
     // A namespace that is not there has empty lists, which can be watched for ever.
     tokio::try_join!(there, kept).map(|_| ())
+}
+
+/// A server makes the whole answer before it sends a list of ten thousand; some of it can be had at once.
+async fn peek(live: &Live, scope: &Scope, changes: &Sender<Change>) {
+    if scope.namespace.is_some() {
+        return;
+    }
+    let query = format!("?limit={PEEK}");
+    let some = [Kind::ConfigMaps, Kind::Pods].map(|kind| {
+        let query = &query;
+        async move {
+            let mut objects = Vec::new();
+            let each = &mut |more: Vec<Object>| objects.extend(more);
+            // What cannot be read here is told by the list itself.
+            if list(live, kind, scope, query, each).await.is_ok() {
+                let _ = changes.send(Change::Peek { kind, objects }).await;
+            }
+        }
+    });
+    futures::future::join_all(some).await;
 }
 
 async fn version(live: &Live, changes: &Sender<Change>) {
