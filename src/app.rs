@@ -4,7 +4,9 @@ mod commands;
 mod copying;
 pub mod diff;
 pub mod filter;
+pub mod kept;
 pub mod keymap;
+pub mod lanes;
 pub mod lists;
 pub mod logs;
 mod msg;
@@ -16,19 +18,24 @@ pub mod screen;
 pub mod shown;
 pub mod time;
 
+use std::cell::OnceCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
-use crate::analysis::{Diagnosis, Incident};
+use crate::analysis::{Diagnosis, Evidence, Incident};
 use crate::model::{ConfigRef, Facts, WorkloadRef};
 use crate::remedy::{self, Plan};
 use crate::source::{Progress, SourceError};
 use filter::Filter;
+use kept::Kept;
 use keymap::Context;
+use lanes::Lanes;
 use lists::Sort;
 pub use msg::{Effect, Exported, Hit, Link, Msg, News, Options, Origin, Preferences, Theme};
 use prompt::{Asking, Prompt};
+use rows::{Order, Replicas};
 use screen::{Overlay, Screen, Sheet, Tab};
 
 /// How far the reading has come.
@@ -50,8 +57,9 @@ pub struct App {
     focus: Option<(ConfigRef, WorkloadRef)>,
     diagnosis: Option<Arc<Diagnosis>>,
     facts: Facts,
-    /// One list of plans for each incident.
-    plans: Vec<Vec<Plan>>,
+    /// One list of plans for each incident, made when it is first looked at.
+    plans: Vec<OnceCell<Vec<Plan>>>,
+    pub kept: Kept,
     pub screen: Screen,
     /// The selected incident of the list, by its place in the diagnosis.
     pub triage: usize,
@@ -90,6 +98,7 @@ impl App {
             diagnosis: None,
             facts: Facts::default(),
             plans: Vec::new(),
+            kept: Kept::default(),
             screen: Screen::Triage,
             triage: 0,
             sort: Sort::default(),
@@ -190,6 +199,7 @@ impl App {
         self.diagnosis = None;
         self.facts = Facts::default();
         self.plans = Vec::new();
+        self.kept = Kept::default();
         self.screen = Screen::Triage;
         self.triage = 0;
         self.triage_filter = Filter::default();
@@ -223,9 +233,49 @@ impl App {
 
     /// The incident that is open or selected, and its plans.
     pub fn incident(&self) -> Option<(&Incident, &[Plan])> {
-        let at = self.screen.sheet().map_or(self.triage, |sheet| sheet.index);
-        let plans = self.plans.get(at).map_or(&[][..], Vec::as_slice);
-        self.incidents().get(at).map(|incident| (incident, plans))
+        let at = self.place();
+        let diagnosis = self.diagnosis()?;
+        let incident = diagnosis.incidents.get(at)?;
+        let plans = self.plans.get(at).map_or(&[][..], |plans| {
+            plans.get_or_init(|| remedy::plans(incident, &diagnosis.cluster))
+        });
+        Some((incident, plans))
+    }
+
+    /// The place in the diagnosis of the incident that is open or selected.
+    pub fn place(&self) -> usize {
+        self.screen.sheet().map_or(self.triage, |sheet| sheet.index)
+    }
+
+    /// The lanes of its timeline.
+    pub fn lanes(&self) -> Option<Rc<Lanes>> {
+        let at = self.place();
+        let incident = self.incidents().get(at)?;
+        Some(self.kept.lanes.get(at, || Lanes::of(incident)))
+    }
+
+    /// Its replicas in the order of their list.
+    pub fn replicas(&self) -> Option<Replicas<'_>> {
+        let at = self.place();
+        let incident = self.incidents().get(at)?;
+        let order = self.kept.order.get(at, || Order::of(incident));
+        Some(Replicas::new(incident, order))
+    }
+
+    /// The evidence that it rests on.
+    pub fn evidence(&self) -> Vec<&Evidence> {
+        let at = self.place();
+        let diagnosis = self.diagnosis();
+        let Some((diagnosis, incident)) = diagnosis.and_then(|d| Some((d, d.incidents.get(at)?)))
+        else {
+            return Vec::new();
+        };
+        let places = self
+            .kept
+            .evidence
+            .get(at, || shown::evidence(diagnosis, incident));
+        let items = places.iter().filter_map(|at| diagnosis.evidence.get(*at));
+        items.collect()
     }
 
     /// Where a key pressed now would go.
@@ -294,9 +344,10 @@ impl App {
         self.plans = diagnosis
             .incidents
             .iter()
-            .map(|incident| remedy::plans(incident, &diagnosis.cluster))
+            .map(|_| OnceCell::new())
             .collect();
         self.diagnosis = Some(diagnosis);
+        self.kept = Kept::default();
         let found = self.incidents().iter().position(|incident| {
             selected.as_ref().is_some_and(|(config, workload)| {
                 *config == incident.config && *workload == incident.workload

@@ -11,6 +11,9 @@ const STEP: f64 = 1.0;
 /// Room for a start, before starts are left out of the axis's shape.
 const COLUMNS_A_START: usize = 10;
 
+/// A label of today: where that has no room, none has.
+const SHORTEST: usize = "│20:35:25".len() - "│".len() + 1;
+
 /// A mapping from moments to columns.
 #[derive(Debug)]
 pub(super) struct Axis {
@@ -90,9 +93,14 @@ impl Axis {
     /// The labels of the axis, `│20:35:25` with the stroke at the moment's column.
     pub(super) fn labels(&self, text: impl Fn(DateTime<Utc>) -> String) -> String {
         let mut cells = vec![' '; self.columns];
+        // Of ten thousand moments most fall where something stands already.
+        let mut tried = vec![false; self.columns];
         for at in &self.wanted {
-            let label: Vec<char> = std::iter::once('│').chain(text(*at).chars()).collect();
             let column = self.column(*at);
+            if tried.get(column).is_none_or(|tried| *tried) {
+                continue;
+            }
+            let label: Vec<char> = std::iter::once('│').chain(text(*at).chars()).collect();
             let range = column.saturating_sub(1)..column + label.len() + 1;
             let free = |cells: &[char]| {
                 column + label.len() <= cells.len()
@@ -103,6 +111,7 @@ impl Axis {
             if free(&cells) {
                 cells[column..column + label.len()].copy_from_slice(&label);
             }
+            tried[column] = cells[column] != ' ' || label.len() <= SHORTEST;
         }
         cells.into_iter().collect()
     }
