@@ -26,7 +26,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 const MANY: usize = 10_000;
-const FRAMES: usize = 1_000;
+const FRAMES: i64 = 1_000;
 const GOAL: Duration = Duration::from_millis(5);
 
 /// One Deployment, all of whose replicas run what was before the edit.
@@ -116,95 +116,104 @@ fn press(app: &mut App, keys: &str) {
     }
 }
 
-fn frames(c: &mut Criterion) {
-    let small = one(10);
-    let large = one(MANY);
-    let incidents = Arc::new(many_incidents(&small));
-    let replicas = Arc::new(diagnose(&large));
-    let entries = Arc::new(long_timeline(&small));
-    let cases = [
-        ("10,000 incidents", &incidents, &small, ""),
-        ("10,000 incidents, by name", &incidents, &small, "s"),
-        (
-            "10,000 incidents, filtered",
-            &incidents,
-            &small,
-            "/app-0.*stale\n",
-        ),
-        ("10,000 replicas: timeline", &replicas, &large, "1"),
-        ("10,000 replicas: list", &replicas, &large, "2"),
-        (
-            "10,000 replicas: list, filtered",
-            &replicas,
-            &large,
-            "2/0.*no\n",
-        ),
-        ("10,000 replicas: diff", &replicas, &large, "3"),
-        ("10,000 replicas: evidence", &replicas, &large, "5"),
-        ("10,000 replicas: plan", &replicas, &large, "6"),
-        ("10,000 entries", &entries, &small, "1"),
-        ("10,000 entries, filtered", &entries, &small, "1/7.*th\n"),
-    ];
-    let mut terminal = Terminal::new(TestBackend::new(200, 60)).unwrap();
-    let mut draw = move |app: &App| {
+/// What a key and its frame took, the frame of each second, and that of news.
+struct Took {
+    name: &'static str,
+    keys: Vec<Duration>,
+    seconds: Vec<Duration>,
+    news: Vec<Duration>,
+}
+
+/// A name, what to show, and the keys that lead there.
+type Case<'a> = (
+    &'static str,
+    (&'a Arc<Diagnosis>, &'a Snapshot),
+    &'static str,
+);
+
+fn measure(
+    c: &mut Criterion,
+    terminal: &mut Terminal<TestBackend>,
+    (name, (diagnosis, snapshot), keys): Case<'_>,
+) -> Took {
+    let mut draw = |app: &App| {
         terminal
             .draw(|frame| drop(ui::draw(black_box(app), frame)))
             .unwrap();
     };
-    let mut told = Vec::new();
-    let mut group = c.benchmark_group("frame");
-    group.sample_size(20);
-    for (name, diagnosis, snapshot, keys) in cases {
-        let mut app = app(diagnosis, snapshot);
-        press(&mut app, keys);
-        for _ in 0..30 {
-            press(&mut app, "j");
-        }
-        group.bench_function(name, |b| b.iter(|| draw(&app)));
-        let took = sorted((0..FRAMES).map(|n| {
-            let start = Instant::now();
-            press(&mut app, if n % 2 == 0 { "k" } else { "j" });
-            draw(&app);
-            start.elapsed()
-        }));
-        // A second goes by: ages change.
-        let ticks = sorted((0..50).map(|n| {
-            let start = Instant::now();
-            app.update(Msg::Tick(t(700 + n)));
-            draw(&app);
-            start.elapsed()
-        }));
-        let news = sorted((0..20).map(|_| {
-            let start = Instant::now();
-            tell(&mut app, diagnosis, snapshot);
-            draw(&app);
-            start.elapsed()
-        }));
-        told.push((name, took, ticks, news));
+    let mut app = app(diagnosis, snapshot);
+    press(&mut app, keys);
+    for _ in 0..30 {
+        press(&mut app, "j");
     }
-    group.finish();
-    println!("\na key and its frame, at 200×60; goal: p99 ≤ {GOAL:?}");
+    c.bench_function(name, |b| b.iter(|| draw(&app)));
+    let mut times = |count: i64, change: &mut dyn FnMut(&mut App, i64)| {
+        let mut times: Vec<Duration> = (0..count)
+            .map(|n| {
+                let start = Instant::now();
+                change(&mut app, n);
+                draw(&app);
+                start.elapsed()
+            })
+            .collect();
+        times.sort_unstable();
+        times
+    };
+    Took {
+        name,
+        keys: times(FRAMES, &mut |app, n| {
+            press(app, if n % 2 == 0 { "k" } else { "j" });
+        }),
+        // Ages change.
+        seconds: times(50, &mut |app, n| drop(app.update(Msg::Tick(t(700 + n))))),
+        news: times(20, &mut |app, _| tell(app, diagnosis, snapshot)),
+    }
+}
+
+fn frames(c: &mut Criterion) {
+    let (small, large) = (one(10), one(MANY));
+    let incidents = Arc::new(many_incidents(&small));
+    let replicas = Arc::new(diagnose(&large));
+    let entries = Arc::new(long_timeline(&small));
+    let incidents = (&incidents, &small);
+    let replicas = (&replicas, &large);
+    let entries = (&entries, &small);
+    let cases: [Case<'_>; 11] = [
+        ("10,000 incidents", incidents, ""),
+        ("10,000 incidents, by name", incidents, "s"),
+        ("10,000 incidents, filtered", incidents, "/app-0.*stale\n"),
+        ("10,000 replicas: timeline", replicas, "1"),
+        ("10,000 replicas: list", replicas, "2"),
+        ("10,000 replicas: list, filtered", replicas, "2/0.*no\n"),
+        ("10,000 replicas: diff", replicas, "3"),
+        ("10,000 replicas: evidence", replicas, "5"),
+        ("10,000 replicas: plan", replicas, "6"),
+        ("10,000 entries", entries, "1"),
+        ("10,000 entries, filtered", entries, "1/7.*th\n"),
+    ];
+    let mut terminal = Terminal::new(TestBackend::new(200, 60)).unwrap();
+    let took = cases.map(|case| measure(c, &mut terminal, case));
+    println!("\nat 200×60, goal: p99 of a key and its frame ≤ {GOAL:?}");
     println!(
         "{:34} {:>10} {:>10}  {:7} {:>12} {:>12}",
-        "", "p50", "p99", "", "a second p50", "news p50"
+        "", "key p50", "p99", "", "a second p50", "news p50"
     );
-    for (name, took, ticks, news) in told {
-        let p99 = took[took.len() * 99 / 100];
+    for took in took {
+        let p99 = took.keys[took.keys.len() * 99 / 100];
         println!(
-            "{name:34} {:>10.2?} {p99:>10.2?}  {:7} {:>12.2?} {:>12.2?}",
-            took[took.len() / 2],
+            "{:34} {:>10.2?} {p99:>10.2?}  {:7} {:>12.2?} {:>12.2?}",
+            took.name,
+            took.keys[took.keys.len() / 2],
             if p99 <= GOAL { "met" } else { "NOT met" },
-            ticks[ticks.len() / 2],
-            news[news.len() / 2],
+            took.seconds[took.seconds.len() / 2],
+            took.news[took.news.len() / 2],
         );
     }
 }
 
-fn sorted(times: impl Iterator<Item = Duration>) -> Vec<Duration> {
-    let mut times: Vec<Duration> = times.collect();
-    times.sort_unstable();
-    times
+criterion_group! {
+    name = benches;
+    config = Criterion::default().sample_size(20);
+    targets = frames
 }
-
-criterion_group!(benches, frames);
 criterion_main!(benches);

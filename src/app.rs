@@ -1,5 +1,6 @@
 //! The dashboard's state: messages come in, effects go out, and nothing here touches the world.
 
+pub mod axis;
 mod commands;
 mod copying;
 pub mod diff;
@@ -28,6 +29,7 @@ use crate::analysis::{Diagnosis, Evidence, Incident};
 use crate::model::{ConfigRef, Facts, WorkloadRef};
 use crate::remedy::{self, Plan};
 use crate::source::{Progress, SourceError};
+use axis::Axis;
 use filter::Filter;
 use kept::Kept;
 use keymap::Context;
@@ -252,6 +254,15 @@ impl App {
         let at = self.place();
         let incident = self.incidents().get(at)?;
         Some(self.kept.lanes.get(at, || Lanes::of(incident)))
+    }
+
+    /// The axis of its timeline in so many columns.
+    pub fn axis(&self, columns: usize) -> Option<Rc<Axis>> {
+        let at = self.place();
+        let diagnosis = self.diagnosis()?;
+        let incident = diagnosis.incidents.get(at)?;
+        let fit = || Axis::fit(incident, Some(diagnosis.taken_at), columns);
+        Some(self.kept.axis.get((at, columns), fit))
     }
 
     /// Its replicas in the order of their list.

@@ -5,6 +5,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use super::axis::Axis;
 use super::lanes::Lanes;
 use super::lists::{Rows, Sort};
 use super::rows::Order;
@@ -49,6 +50,9 @@ pub struct Kept {
     pub(super) rows: Last<(Place, Tab, String, Today), Rows>,
     pub(super) order: Last<Place, Order>,
     pub(super) lanes: Last<Place, Lanes>,
+    pub(super) axis: Last<(Place, usize), Axis>,
+    /// The labels of an axis of so many columns.
+    pub labels: Last<(Place, usize, Today), String>,
     /// Places in the diagnosis's evidence.
     pub(super) evidence: Last<Place, Vec<usize>>,
     /// The widths of columns that every row has a say in.

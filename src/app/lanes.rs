@@ -1,6 +1,6 @@
 //! The lanes of an incident's timeline: their order, their names, and what happened on each.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use unicode_width::UnicodeWidthStr;
 
@@ -18,7 +18,36 @@ pub struct Row {
     entries: Vec<usize>,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Kind {
+    Config,
+    Workload,
+    Pod,
+}
+
+fn kind(lane: &Lane) -> (Kind, &str) {
+    match lane {
+        Lane::Config(name) => (Kind::Config, name),
+        Lane::Workload(name) => (Kind::Workload, name),
+        Lane::Pod(name) => (Kind::Pod, name),
+    }
+}
+
 impl Row {
+    fn new((kind, name): (Kind, &str), replica: Option<usize>) -> Self {
+        let name = name.to_owned();
+        Self {
+            lane: match kind {
+                Kind::Config => Lane::Config(name.clone()),
+                Kind::Workload => Lane::Workload(name.clone()),
+                Kind::Pod => Lane::Pod(name.clone()),
+            },
+            name,
+            replica,
+            entries: Vec::new(),
+        }
+    }
+
     pub fn replica<'a>(&self, incident: &'a Incident) -> Option<&'a Replica> {
         incident.replicas.get(self.replica?)
     }
@@ -46,35 +75,22 @@ impl Lanes {
             replicas.entry(&replica.pod.name).or_insert(at);
         }
         let mut rows: Vec<Row> = Vec::new();
-        let mut known: BTreeMap<Lane, usize> = BTreeMap::new();
-        let mut add = |lane: &Lane, entry: Option<usize>| {
-            let at = match known.get(lane) {
-                Some(at) => *at,
-                None => {
-                    let replica = match lane {
-                        Lane::Pod(name) => replicas.get(name.as_str()).copied(),
-                        _ => None,
-                    };
-                    rows.push(Row {
-                        lane: lane.clone(),
-                        name: lane.name().to_owned(),
-                        replica,
-                        entries: Vec::new(),
-                    });
-                    known.insert(lane.clone(), rows.len() - 1);
-                    rows.len() - 1
-                }
-            };
+        let mut known: HashMap<(Kind, &str), usize> = HashMap::new();
+        let own = (Kind::Config, incident.config.name.as_str());
+        let entries = incident.timeline.iter().enumerate();
+        let pods = incident.replicas.iter().map(|r| r.pod.name.as_str());
+        let all = std::iter::once((own, None))
+            .chain(entries.map(|(at, entry)| (kind(&entry.lane), Some(at))))
+            .chain(pods.map(|name| ((Kind::Pod, name), None)));
+        for (lane, entry) in all {
+            let at = *known.entry(lane).or_insert_with(|| {
+                let replica = replicas.get(lane.1).filter(|_| lane.0 == Kind::Pod);
+                rows.push(Row::new(lane, replica.copied()));
+                rows.len() - 1
+            });
             if let Some(row) = rows.get_mut(at) {
                 row.entries.extend(entry);
             }
-        };
-        add(&Lane::Config(incident.config.name.clone()), None);
-        for (at, entry) in incident.timeline.iter().enumerate() {
-            add(&entry.lane, Some(at));
-        }
-        for replica in &incident.replicas {
-            add(&Lane::Pod(replica.pod.name.clone()), None);
         }
         rows.sort_by_cached_key(|row| key(incident, row));
         shorten(&mut rows);

@@ -1,6 +1,5 @@
 //! One time axis for everything: a lane for each config and pod, gone ones too, and the entries in words below.
 
-mod axis;
 mod lane;
 
 use ratatui::Frame;
@@ -10,12 +9,12 @@ use ratatui::text::{Line, Span};
 use super::paint::Clickable;
 use super::{paint, spark, text, theme};
 use crate::analysis::{Entry, Incident, Lane, Replica};
+use crate::app::axis::Axis;
 use crate::app::lanes::{self, Lanes};
 use crate::app::lists::Rows;
 use crate::app::rows::Replicas;
 use crate::app::screen::{Sheet, Tab};
 use crate::app::{App, shown, time};
-use axis::Axis;
 
 /// Columns right of the lanes: the signal, the status, the bars.
 const RIGHT: usize = 22;
@@ -59,8 +58,9 @@ pub(super) fn draw(
         Constraint::Fill(1),
     ])
     .areas(area);
-    let end = app.diagnosis().map(|diagnosis| diagnosis.taken_at);
-    let axis = Axis::fit(incident, end, plan.plot);
+    let Some(axis) = app.axis(plan.plot) else {
+        return Clickable::default();
+    };
     frame.render_widget(heading(app, &axis, &plan), head);
     let replicas = app.replicas();
     let route = replicas.as_ref().and_then(Replicas::route);
@@ -97,9 +97,14 @@ fn window(lanes: usize, selected: Option<usize>, room: usize) -> Vec<usize> {
 fn heading(app: &App, axis: &Axis, plan: &Plan) -> Line<'static> {
     let note = if axis.even { "" } else { "not to scale" };
     let left = 2 + plan.name + 1 + STATE + 1;
+    let key = (app.place(), plan.plot, time::today(app));
+    let labels = app
+        .kept
+        .labels
+        .get(key, || axis.labels(|at| time::moment(app, at)));
     Line::from(vec![
         Span::styled(text::pad(&format!("  {note}"), left), theme::dim()),
-        Span::styled(axis.labels(|at| time::moment(app, at)), theme::dim()),
+        Span::styled(labels.to_string(), theme::dim()),
     ])
 }
 

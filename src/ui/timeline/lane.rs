@@ -4,9 +4,9 @@ use chrono::{DateTime, Utc};
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-use super::axis::{self, Axis};
 use super::theme;
 use crate::analysis::{Entry, EntryKind, Incident, Lane, Replica};
+use crate::app::axis::{self, Axis};
 use crate::app::lanes::Row;
 use crate::model::Interval;
 
