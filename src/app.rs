@@ -1,10 +1,13 @@
 //! The dashboard's state: messages come in, effects go out, and nothing here touches the world.
 
+pub mod axis;
 mod commands;
 mod copying;
 pub mod diff;
 pub mod filter;
+pub mod kept;
 pub mod keymap;
+pub mod lanes;
 pub mod lists;
 pub mod logs;
 mod msg;
@@ -17,19 +20,25 @@ pub mod shown;
 pub mod time;
 pub mod triage;
 
+use std::cell::OnceCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::analysis::{Diagnosis, Incident};
+use crate::analysis::{Diagnosis, Evidence, Incident};
 use crate::model::{ConfigRef, Facts, WorkloadRef};
 use crate::remedy::{self, Plan};
 use crate::source::{Progress, SourceError};
+use axis::Axis;
 use filter::Filter;
+use kept::Kept;
 use keymap::Context;
+use lanes::Lanes;
 use lists::Sort;
 pub use msg::{Effect, Exported, Hit, Link, Msg, News, Options, Origin, Preferences, Theme};
 use prompt::{Asking, Prompt};
+use rows::{Order, Replicas};
 use screen::{Overlay, Screen, Sheet, Tab};
 
 /// How far the reading has come.
@@ -51,8 +60,9 @@ pub struct App {
     focus: Option<(ConfigRef, WorkloadRef)>,
     diagnosis: Option<Arc<Diagnosis>>,
     facts: Facts,
-    /// One list of plans for each incident.
-    plans: Vec<Vec<Plan>>,
+    /// One list of plans for each incident, made when it is first looked at.
+    plans: Vec<OnceCell<Vec<Plan>>>,
+    pub kept: Kept,
     pub screen: Screen,
     /// The selected incident of the list, by its place in the diagnosis.
     pub triage: usize,
@@ -91,6 +101,7 @@ impl App {
             diagnosis: None,
             facts: Facts::default(),
             plans: Vec::new(),
+            kept: Kept::default(),
             screen: Screen::Triage,
             triage: 0,
             sort: Sort::default(),
@@ -196,6 +207,7 @@ impl App {
         self.diagnosis = None;
         self.facts = Facts::default();
         self.plans = Vec::new();
+        self.kept = Kept::default();
         self.screen = Screen::Triage;
         self.triage = 0;
         self.triage_filter = Filter::default();
@@ -229,9 +241,58 @@ impl App {
 
     /// The incident that is open or selected, and its plans.
     pub fn incident(&self) -> Option<(&Incident, &[Plan])> {
-        let at = self.screen.sheet().map_or(self.triage, |sheet| sheet.index);
-        let plans = self.plans.get(at).map_or(&[][..], Vec::as_slice);
-        self.incidents().get(at).map(|incident| (incident, plans))
+        let at = self.place();
+        let diagnosis = self.diagnosis()?;
+        let incident = diagnosis.incidents.get(at)?;
+        let plans = self.plans.get(at).map_or(&[][..], |plans| {
+            plans.get_or_init(|| remedy::plans(incident, &diagnosis.cluster))
+        });
+        Some((incident, plans))
+    }
+
+    /// The place in the diagnosis of the incident that is open or selected.
+    pub fn place(&self) -> usize {
+        self.screen.sheet().map_or(self.triage, |sheet| sheet.index)
+    }
+
+    /// The lanes of its timeline.
+    pub fn lanes(&self) -> Option<Rc<Lanes>> {
+        let at = self.place();
+        let incident = self.incidents().get(at)?;
+        Some(self.kept.lanes.get(at, || Lanes::of(incident)))
+    }
+
+    /// The axis of its timeline in so many columns.
+    pub fn axis(&self, columns: usize) -> Option<Rc<Axis>> {
+        let at = self.place();
+        let diagnosis = self.diagnosis()?;
+        let incident = diagnosis.incidents.get(at)?;
+        let fit = || Axis::fit(incident, Some(diagnosis.taken_at), columns);
+        Some(self.kept.axis.get((at, columns), fit))
+    }
+
+    /// Its replicas in the order of their list.
+    pub fn replicas(&self) -> Option<Replicas<'_>> {
+        let at = self.place();
+        let incident = self.incidents().get(at)?;
+        let order = self.kept.order.get(at, || Order::of(incident));
+        Some(Replicas::new(incident, order))
+    }
+
+    /// The evidence that it rests on.
+    pub fn evidence(&self) -> Vec<&Evidence> {
+        let at = self.place();
+        let diagnosis = self.diagnosis();
+        let Some((diagnosis, incident)) = diagnosis.and_then(|d| Some((d, d.incidents.get(at)?)))
+        else {
+            return Vec::new();
+        };
+        let places = self
+            .kept
+            .evidence
+            .get(at, || shown::evidence(diagnosis, incident));
+        let items = places.iter().filter_map(|at| diagnosis.evidence.get(*at));
+        items.collect()
     }
 
     /// Where a key pressed now would go.
@@ -311,9 +372,10 @@ impl App {
         self.plans = diagnosis
             .incidents
             .iter()
-            .map(|incident| remedy::plans(incident, &diagnosis.cluster))
+            .map(|_| OnceCell::new())
             .collect();
         self.diagnosis = Some(diagnosis);
+        self.kept = Kept::default();
         let found = selected.and_then(|pair| self.listed().position(|one| one.is(&pair)));
         let last = self.listed_count().saturating_sub(1);
         self.triage = found

@@ -97,8 +97,7 @@ fn on_tab(
             Some(("the entry".into(), rows::entry_in_full(app, entry)))
         }
         Tab::Replicas => {
-            let order = shown::replicas(incident);
-            let pod = &order.get(on_screen(sheet.replica)?)?.pod;
+            let pod = &app.replicas()?.get(on_screen(sheet.replica)?)?.pod;
             let command = format!(
                 "{} -n {} describe pod {}",
                 kubectl(&app.options.cluster),
@@ -108,7 +107,7 @@ fn on_tab(
             Some((format!("kubectl describe pod {}", pod.name), command))
         }
         Tab::Evidence => {
-            let items = shown::evidence(app.diagnosis()?, incident);
+            let items = app.evidence();
             let item = items.get(on_screen(sheet.evidence)?)?;
             Some((
                 format!("the command of [{}]", item.number),

@@ -1,13 +1,16 @@
 //! Which rows of each list are on screen and in which order: filtered, sorted, and with the cursor on one of them.
 
 use std::cmp::Reverse;
+use std::rc::Rc;
 
 use super::filter::Filter;
 use super::keymap::Move;
 use super::screen::{Overlay, Screen, Tab, moved};
 use super::shown::Note;
 use super::triage::Listed;
-use super::{App, rows, shown};
+use super::{App, rows, shown, time};
+use crate::analysis::Incident;
+use crate::remedy::Plan;
 
 /// The orders of the list of incidents.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -114,12 +117,12 @@ impl App {
     }
 
     /// The list that is on top, as far as a filter narrows it; `None` where there is no list.
-    pub fn top(&self) -> Option<(Rows, &'static str)> {
+    pub fn top(&self) -> Option<(Rc<Rows>, &'static str)> {
         match (self.overlay, &self.screen) {
             (Some((overlay, _)), _) => {
                 let of = self.notes(overlay).len();
                 let places = (0..self.filtered_notes(overlay).len()).collect();
-                Some((Rows { places, of }, "paragraphs"))
+                Some((Rc::new(Rows { places, of }), "paragraphs"))
             }
             (None, Screen::Triage) => Some((
                 self.triage_rows(),
@@ -134,7 +137,15 @@ impl App {
     }
 
     /// The incidents on screen.
-    pub fn triage_rows(&self) -> Rows {
+    pub fn triage_rows(&self) -> Rc<Rows> {
+        let filter = &self.triage_filter;
+        // A filter finds ages too.
+        let ages = (!filter.is_empty()).then(|| (self.reference().timestamp(), self.local_time));
+        let key = (filter.text().to_owned(), self.sort, ages);
+        self.kept.triage.get(key, || self.make_triage_rows())
+    }
+
+    fn make_triage_rows(&self) -> Rows {
         let of = self.listed_count();
         let mut rows = Rows::narrowed(&self.triage_filter, of, || rows::triage_texts(self));
         let name = |at: usize| {
@@ -164,30 +175,38 @@ impl App {
     }
 
     /// The rows of a tab's list; `None` where the tab has none.
-    pub fn rows(&self, tab: Tab) -> Option<Rows> {
+    pub fn rows(&self, tab: Tab) -> Option<Rc<Rows>> {
         let (Some((incident, plans)), Screen::Sheet(sheet)) = (self.incident(), &self.screen)
         else {
             return None;
         };
+        if matches!(tab, Tab::Diff | Tab::Logs) {
+            return None;
+        }
         let filter = sheet.filter_of(tab);
-        Some(match tab {
+        let text = filter.text().to_owned();
+        let key = (self.place(), tab, text, time::today(self));
+        let make = || self.make_rows(tab, filter, incident, plans);
+        Some(self.kept.rows.get(key, make))
+    }
+
+    fn make_rows(&self, tab: Tab, filter: &Filter, incident: &Incident, plans: &[Plan]) -> Rows {
+        match tab {
             Tab::Timeline => Rows::narrowed(filter, incident.timeline.len(), || {
                 rows::entry_texts(self, incident)
             }),
             Tab::Replicas => Rows::narrowed(filter, incident.replicas.len(), || {
-                rows::replica_texts(self, incident)
+                rows::replica_texts(self)
             }),
             Tab::Evidence => {
-                let items = self.diagnosis().map(|d| shown::evidence(d, incident));
-                Rows::narrowed(filter, items.map_or(0, |items| items.len()), || {
-                    rows::evidence_texts(self, incident)
-                })
+                let of = self.evidence().len();
+                Rows::narrowed(filter, of, || rows::evidence_texts(self))
             }
             Tab::Plan => Rows::narrowed(filter, shown::steps(plans).len(), || {
                 rows::step_texts(plans)
             }),
-            Tab::Diff | Tab::Logs => return None,
-        })
+            Tab::Diff | Tab::Logs => Rows::default(),
+        }
     }
 
     /// What an overlay shows, all of it.

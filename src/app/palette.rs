@@ -95,7 +95,7 @@ pub fn candidates(app: &App, typed: &str) -> Vec<Candidate> {
     let top = app.top().map(|(rows, _)| rows);
     let bound = keymap::bindings(app.context_below())
         .filter(|binding| {
-            binding.command != Command::Palette && app.offers(binding.command, top.as_ref())
+            binding.command != Command::Palette && app.offers(binding.command, top.as_deref())
         })
         .map(|binding| {
             let candidate = Candidate {

@@ -1,10 +1,11 @@
 //! The lists row by row, as text: `ui` draws these words and the filter searches them, so that both mean the same.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
+use std::rc::Rc;
 
 use super::triage::Listed;
 use super::{App, shown, time};
-use crate::analysis::{Entry, Evidence, Incident, Lane, Replica, Signal, Traffic, short_names};
+use crate::analysis::{Entry, Evidence, Incident, Replica, Signal, Traffic, short_names};
 use crate::remedy::{Plan, Step};
 
 /// A count of failures, and whether there are any.
@@ -120,51 +121,71 @@ fn failing(incident: &Incident) -> Failures {
     }
 }
 
-/// The replicas of an incident, from which each row is made when it is looked at: there may be ten thousand.
+/// What the replicas of an incident come to: there may be ten thousand of them.
 #[derive(Debug)]
-pub struct Replicas<'a> {
-    /// In the order of [`shown::replicas`].
-    order: Vec<&'a Replica>,
-    short: BTreeMap<String, String>,
+pub struct Order {
+    /// Places in the incident, in the order of [`shown::replicas`].
+    places: Vec<usize>,
+    short: HashMap<String, String>,
     /// Pods have several containers.
     several: bool,
     /// The route that is worth comparing.
-    pub route: Option<&'a str>,
+    route: Option<String>,
+}
+
+impl Order {
+    pub(super) fn of(incident: &Incident) -> Self {
+        let all = &incident.replicas;
+        let first = all.first().map(|r| &r.container);
+        let short = short_names(all.iter().map(|r| r.pod.name.as_str()));
+        Self {
+            places: shown::order(incident),
+            short: short.into_iter().collect(),
+            several: all.iter().any(|r| Some(&r.container) != first),
+            route: worst_route(incident).map(str::to_owned),
+        }
+    }
+}
+
+/// The replicas of an incident, from which each row is made when it is looked at.
+#[derive(Debug)]
+pub struct Replicas<'a> {
+    incident: &'a Incident,
+    order: Rc<Order>,
 }
 
 impl<'a> Replicas<'a> {
-    pub fn of(incident: &'a Incident) -> Self {
-        let order = shown::replicas(incident);
-        let first = incident.replicas.first().map(|r| &r.container);
-        Self {
-            short: short_names(order.iter().map(|r| r.pod.name.as_str())),
-            several: order.iter().any(|r| Some(&r.container) != first),
-            route: worst_route(incident),
-            order,
-        }
+    pub(super) fn new(incident: &'a Incident, order: Rc<Order>) -> Self {
+        Self { incident, order }
     }
 
     pub fn len(&self) -> usize {
-        self.order.len()
+        self.order.places.len()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.order.is_empty()
+        self.order.places.is_empty()
     }
 
     pub fn get(&self, at: usize) -> Option<&'a Replica> {
-        self.order.get(at).copied()
+        self.incident.replicas.get(*self.order.places.get(at)?)
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &'a Replica> {
-        self.order.iter().copied()
+        let places = self.order.places.iter();
+        places.filter_map(|at| self.incident.replicas.get(*at))
+    }
+
+    /// The route that is worth comparing.
+    pub fn route(&self) -> Option<&str> {
+        self.order.route.as_deref()
     }
 
     /// The pod's name, shortened; with the container where pods have several.
     pub fn name(&self, replica: &Replica) -> String {
         let pod = &replica.pod.name;
-        let name = self.short.get(pod).unwrap_or(pod);
-        match self.several {
+        let name = self.order.short.get(pod).unwrap_or(pod);
+        match self.order.several {
             true => format!("{name}/{}", replica.container),
             false => name.clone(),
         }
@@ -183,7 +204,7 @@ impl<'a> Replicas<'a> {
                 (false, state) => state.to_owned(),
             },
             restarts: replica.restarts,
-            failures: failures(traffic(replica, self.route)),
+            failures: failures(traffic(replica, self.route())),
             signals: signals(replica),
             full: format!("{}/{}", replica.pod.name, replica.container),
         }
@@ -299,24 +320,13 @@ pub fn short_signal(signal: &Signal) -> &str {
     }
 }
 
-/// The short names of all pods of an incident's timeline, as its lanes show them.
-fn lane_names(incident: &Incident) -> BTreeMap<String, String> {
-    let lanes = incident.timeline.iter().map(|entry| &entry.lane);
-    let gone = lanes.filter_map(|lane| match lane {
-        Lane::Pod(name) => Some(name.as_str()),
-        _ => None,
-    });
-    short_names(gone.chain(incident.replicas.iter().map(|r| r.pod.name.as_str())))
-}
-
-fn entry(app: &App, entry: &Entry, names: &BTreeMap<String, String>) -> String {
-    let lane = entry.lane.name();
+fn entry(app: &App, entry: &Entry, name: &str) -> String {
     format!(
-        "{} {} {} {} {lane}",
+        "{} {name} {} {} {}",
         time::interval(app, entry.at),
-        names.get(lane).map_or(lane, String::as_str),
         entry.what,
-        shown::numbers(&entry.evidence)
+        shown::numbers(&entry.evidence),
+        entry.lane.name()
     )
 }
 
@@ -336,20 +346,26 @@ pub(super) fn triage_texts(app: &App) -> Vec<String> {
         .collect()
 }
 
-pub(super) fn replica_texts(app: &App, incident: &Incident) -> Vec<String> {
-    let all = Replicas::of(incident);
+pub(super) fn replica_texts(app: &App) -> Vec<String> {
+    let Some(all) = app.replicas() else {
+        return Vec::new();
+    };
     all.iter().map(|one| all.row(app, one).text()).collect()
 }
 
 pub(super) fn entry_texts(app: &App, incident: &Incident) -> Vec<String> {
-    let names = lane_names(incident);
-    let entries = incident.timeline.iter();
-    entries.map(|one| entry(app, one, &names)).collect()
+    let Some(lanes) = app.lanes() else {
+        return Vec::new();
+    };
+    let row = |at| lanes.rows.get(lanes.of_entry(at)?);
+    let entries = incident.timeline.iter().enumerate();
+    entries
+        .map(|(at, one)| entry(app, one, row(at).map_or("", |row| &row.name)))
+        .collect()
 }
 
-pub(super) fn evidence_texts(app: &App, incident: &Incident) -> Vec<String> {
-    let items = app.diagnosis().map(|d| shown::evidence(d, incident));
-    let items = items.unwrap_or_default();
+pub(super) fn evidence_texts(app: &App) -> Vec<String> {
+    let items = app.evidence();
     items.into_iter().map(|item| evidence(app, item)).collect()
 }
 

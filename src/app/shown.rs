@@ -1,16 +1,23 @@
 //! What a sheet shows, in which order: shared by the cursors and by the drawing, so that both mean the same row.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 use super::keymap::{self, Context, Export};
 use super::screen::Tab;
 use super::triage::{self, Listed};
 use super::{App, palette};
-use crate::analysis::{Diagnosis, Evidence, Incident, Replica};
+use crate::analysis::{Diagnosis, Incident, Replica};
 use crate::remedy::{Plan, Step};
 
 /// The replicas grouped by revision (those unknown last), the oldest first within a group.
 pub fn replicas(incident: &Incident) -> Vec<&Replica> {
+    let order = order(incident);
+    let replicas = order.iter().filter_map(|at| incident.replicas.get(*at));
+    replicas.collect()
+}
+
+/// The same, by their places in the incident.
+pub(super) fn order(incident: &Incident) -> Vec<usize> {
     let place = |replica: &Replica| {
         let known = replica.loaded.as_deref().and_then(|name| {
             incident
@@ -20,34 +27,35 @@ pub fn replicas(incident: &Incident) -> Vec<&Replica> {
         });
         known.unwrap_or(usize::MAX)
     };
-    let mut order: Vec<&Replica> = incident.replicas.iter().collect();
-    order.sort_by(|a, b| {
-        (place(a), a.started_at, &a.pod.name, &a.container).cmp(&(
-            place(b),
-            b.started_at,
-            &b.pod.name,
-            &b.container,
-        ))
-    });
-    order
+    let replicas = incident.replicas.iter().enumerate();
+    let mut order: Vec<_> = replicas
+        .map(|(at, replica)| {
+            let name = (&replica.pod.name, &replica.container);
+            (place(replica), replica.started_at, name, at)
+        })
+        .collect();
+    order.sort_unstable();
+    order.into_iter().map(|(.., at)| at).collect()
 }
 
 /// How many replicas run each revision: `("A", 2)`, unknown ones as `?`, in the order of the revisions.
-pub fn split(incident: &Incident) -> Vec<(String, usize)> {
-    let mut groups: Vec<(String, usize)> = Vec::new();
-    for replica in replicas(incident) {
+pub fn split(incident: &Incident) -> Vec<(&str, usize)> {
+    let revisions = incident.revisions.iter().map(|r| (r.name.as_str(), 0));
+    let mut groups: Vec<(&str, usize)> = revisions.collect();
+    for replica in &incident.replicas {
         let name = replica.loaded.as_deref().unwrap_or("?");
-        match groups.last_mut() {
-            Some((last, count)) if last == name => *count += 1,
-            _ => groups.push((name.to_owned(), 1)),
+        match groups.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, count)) => *count += 1,
+            None => groups.push((name, 1)),
         }
     }
+    groups.retain(|(_, count)| *count > 0);
     groups
 }
 
-/// The evidence that this incident rests on.
-pub fn evidence<'a>(diagnosis: &'a Diagnosis, incident: &Incident) -> Vec<&'a Evidence> {
-    let mut numbers: BTreeSet<usize> = BTreeSet::new();
+/// The evidence that this incident rests on, by its places in the diagnosis.
+pub fn evidence(diagnosis: &Diagnosis, incident: &Incident) -> Vec<usize> {
+    let mut numbers: HashSet<usize> = HashSet::new();
     numbers.extend(incident.findings.iter().flat_map(|f| &f.evidence));
     numbers.extend(incident.revisions.iter().flat_map(|r| &r.evidence));
     numbers.extend(incident.timeline.iter().flat_map(|e| &e.evidence));
@@ -60,7 +68,9 @@ pub fn evidence<'a>(diagnosis: &'a Diagnosis, incident: &Incident) -> Vec<&'a Ev
     diagnosis
         .evidence
         .iter()
-        .filter(|item| numbers.contains(&item.number))
+        .enumerate()
+        .filter(|(_, item)| numbers.contains(&item.number))
+        .map(|(at, _)| at)
         .collect()
 }
 

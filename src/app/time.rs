@@ -1,6 +1,6 @@
 //! Moments, intervals and ages in words, in the zone that the user chose.
 
-use chrono::{DateTime, FixedOffset, Offset, TimeDelta, Utc};
+use chrono::{DateTime, FixedOffset, NaiveDate, Offset, TimeDelta, Utc};
 
 use super::App;
 use crate::model::Interval;
@@ -24,10 +24,18 @@ pub fn zone(app: &App) -> String {
     }
 }
 
+/// The day that moments are written without their date on, and whether in local time: as long as it stays, so do their words.
+pub type Today = (bool, NaiveDate);
+
+pub fn today(app: &App) -> Today {
+    let now = app.reference();
+    let date = now.with_timezone(&offset(app, now)).date_naive();
+    (app.local_time, date)
+}
+
 /// `20:35:25`; with the date where it is another day than the one that ages count from: `10-01 20:35:25`.
 pub fn moment(app: &App, at: DateTime<Utc>) -> String {
-    let today = app.reference();
-    let today = today.with_timezone(&offset(app, today)).date_naive();
+    let (_, today) = today(app);
     let local = at.with_timezone(&offset(app, at));
     if local.date_naive() == today {
         local.format("%H:%M:%S").to_string()

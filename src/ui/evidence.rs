@@ -6,21 +6,12 @@ use ratatui::text::{Line, Span};
 
 use super::paint::Clickable;
 use super::{paint, text, theme, time};
-use crate::analysis::{Evidence, Incident};
+use crate::analysis::Evidence;
+use crate::app::App;
 use crate::app::screen::{Sheet, Tab};
-use crate::app::{App, shown};
 
-pub(super) fn draw(
-    app: &App,
-    sheet: &Sheet,
-    incident: &Incident,
-    frame: &mut Frame<'_>,
-    area: Rect,
-) -> Clickable {
-    let items = app
-        .diagnosis()
-        .map(|diagnosis| shown::evidence(diagnosis, incident))
-        .unwrap_or_default();
+pub(super) fn draw(app: &App, sheet: &Sheet, frame: &mut Frame<'_>, area: Rect) -> Clickable {
+    let items = app.evidence();
     let columns = usize::from(area.width);
     if items.is_empty() {
         let none = Line::from("   No evidence is numbered for this incident.");

@@ -1,5 +1,7 @@
 //! The last line: what is typed, what just happened, what failed, or the filter and the keys.
 
+use std::rc::Rc;
+
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
@@ -66,7 +68,7 @@ fn found(app: &App) -> String {
     }
 }
 
-fn count(top: Option<&(Rows, &str)>) -> String {
+fn count(top: Option<&(Rc<Rows>, &str)>) -> String {
     top.map_or_else(String::new, |(rows, noun)| {
         format!("{} of {} {noun}", rows.places.len(), rows.of)
     })
@@ -84,7 +86,7 @@ fn keys(app: &App, columns: usize) -> Line<'static> {
     }
     // The way out and the way to all other keys are always there, at the end.
     let last = |binding: &&Binding| matches!(binding.command, Command::Help | Command::Quit);
-    let rows = top.as_ref().map(|(rows, _)| rows);
+    let rows = top.as_ref().map(|(rows, _)| &**rows);
     let offered = || {
         keymap::bindings(app.context())
             .filter(|binding| !binding.footer.is_empty() && app.offers(binding.command, rows))

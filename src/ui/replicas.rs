@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::paint::Clickable;
 use super::{paint, spark, text, theme, time};
-use crate::analysis::{Incident, Replica};
+use crate::analysis::Replica;
 use crate::app::rows::{self, ReplicaRow, Replicas};
 use crate::app::screen::{Sheet, Tab};
 use crate::app::{App, shown};
@@ -19,15 +19,11 @@ struct Columns {
     signals: usize,
 }
 
-pub(super) fn draw(
-    app: &App,
-    sheet: &Sheet,
-    incident: &Incident,
-    frame: &mut Frame<'_>,
-    area: Rect,
-) -> Clickable {
-    let order = Replicas::of(incident);
-    let route = order.route;
+pub(super) fn draw(app: &App, sheet: &Sheet, frame: &mut Frame<'_>, area: Rect) -> Clickable {
+    let Some(order) = app.replicas() else {
+        return Clickable::default();
+    };
+    let route = order.route();
     let columns = columns(app, &order, usize::from(area.width));
     let rows = app.rows(Tab::Replicas).unwrap_or_default();
     let height = u16::try_from(rows.places.len().max(1)).unwrap_or(u16::MAX);
@@ -61,22 +57,12 @@ pub(super) fn draw(
 }
 
 fn columns(app: &App, order: &Replicas<'_>, width: usize) -> Columns {
-    let longest = |lengths: &mut dyn Iterator<Item = usize>, least: usize, most: usize| {
-        lengths.max().unwrap_or(0).clamp(least, most)
-    };
-    let all = || order.iter();
-    let names = &mut all().map(|one| text::width(&order.name(one)));
-    let name = longest(names, 7, width * 3 / 10);
-    let starts = &mut all().map(|one| text::width(&rows::started(app, one)));
-    let started = longest(starts, 8, 14);
-    let failures = |one| rows::failures(spark::traffic(one, order.route)).text;
-    let failures = longest(
-        &mut all()
-            .map(|one| text::width(&failures(one)))
-            .chain(order.route.map(text::width)),
-        8,
-        18,
-    );
+    let key = (app.place(), time::today(app));
+    let longest = app.kept.replica_columns.get(key, || longest(app, order));
+    let [name, started, failures] = *longest;
+    let name = name.clamp(7, width * 3 / 10);
+    let started = started.clamp(8, 14);
+    let failures = failures.clamp(8, 18);
     // pointer, revision, live, grade, ready, restarts, and a space before each column
     let fixed = 2 + 4 + 6 + 9 + 6 + 9 + 3;
     Columns {
@@ -85,6 +71,23 @@ fn columns(app: &App, order: &Replicas<'_>, width: usize) -> Columns {
         failures,
         signals: width.saturating_sub(name + started + failures + fixed + 1),
     }
+}
+
+/// The columns that name, start and failures take at most.
+fn longest(app: &App, order: &Replicas<'_>) -> [usize; 3] {
+    let mut most = [0, 0, order.route().map_or(0, text::width)];
+    for replica in order.iter() {
+        let traffic = spark::traffic(replica, order.route());
+        let texts = [
+            order.name(replica),
+            rows::started(app, replica),
+            rows::failures(traffic).text,
+        ];
+        for (most, text) in most.iter_mut().zip(&texts) {
+            *most = text::width(text).max(*most);
+        }
+    }
+    most
 }
 
 fn heading(columns: &Columns, route: Option<&str>) -> Line<'static> {

@@ -41,7 +41,7 @@ pub(super) fn draw(app: &App, sheet: &Sheet, frame: &mut Frame<'_>, area: Rect) 
     let mut clickable = tabs(sheet.tab, frame, tabs_row);
     let rows = match sheet.tab {
         Tab::Timeline => timeline::draw(app, sheet, incident, frame, body),
-        Tab::Replicas => replicas::draw(app, sheet, incident, frame, body),
+        Tab::Replicas => replicas::draw(app, sheet, frame, body),
         Tab::Diff => {
             diff::draw(app, sheet, incident, frame, body);
             Clickable::default()
@@ -50,7 +50,7 @@ pub(super) fn draw(app: &App, sheet: &Sheet, frame: &mut Frame<'_>, area: Rect) 
             logs::draw(app, &sheet.logs, frame, body);
             Clickable::default()
         }
-        Tab::Evidence => evidence::draw(app, sheet, incident, frame, body),
+        Tab::Evidence => evidence::draw(app, sheet, frame, body),
         Tab::Plan => {
             let rows = app.rows(Tab::Plan).unwrap_or_default();
             plan::draw(sheet, plans, &rows, frame, body)

@@ -6,7 +6,7 @@ use ratatui::text::Span;
 use super::{text, theme};
 use crate::analysis::{Incident, Traffic};
 use crate::app::rows::Failures;
-pub(super) use crate::app::rows::{short_signal as short, traffic, worst_route};
+pub(super) use crate::app::rows::{short_signal as short, traffic};
 
 const BARS: [char; 7] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇'];
 

@@ -3,7 +3,6 @@
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use crate::analysis::short_names;
 use crate::text::harmless;
 
 /// No sentence is longer than this; what is, was made to be.
@@ -141,15 +140,6 @@ pub(super) fn wrap_to(text: &str, columns: usize, rows: usize, more: &str) -> Ve
         }
     }
     lines
-}
-
-/// Names as the sentences write them too, in their order.
-pub(super) fn shorten(names: &[&str]) -> Vec<String> {
-    let short = short_names(names.iter().copied());
-    names
-        .iter()
-        .map(|name| short.get(*name).map_or(*name, String::as_str).to_owned())
-        .collect()
 }
 
 /// The byte after which at least so many columns of the text are left out.

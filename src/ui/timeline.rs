@@ -1,6 +1,5 @@
 //! One time axis for everything: a lane for each config and pod, gone ones too, and the entries in words below.
 
-mod axis;
 mod lane;
 
 use ratatui::Frame;
@@ -8,12 +7,14 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 
 use super::paint::Clickable;
-use super::{paint, spark, text, theme, time};
+use super::{paint, spark, text, theme};
 use crate::analysis::{Entry, Incident, Lane, Replica};
+use crate::app::axis::Axis;
+use crate::app::lanes::{self, Lanes};
 use crate::app::lists::Rows;
+use crate::app::rows::Replicas;
 use crate::app::screen::{Sheet, Tab};
-use crate::app::{App, shown};
-use axis::Axis;
+use crate::app::{App, shown, time};
 
 /// Columns right of the lanes: the signal, the status, the bars.
 const RIGHT: usize = 22;
@@ -33,11 +34,11 @@ pub(super) fn draw(
     frame: &mut Frame<'_>,
     area: Rect,
 ) -> Clickable {
-    let lanes = lanes(incident);
-    let names = names(&lanes);
+    let Some(lanes) = app.lanes() else {
+        return Clickable::default();
+    };
     let width = usize::from(area.width);
-    let longest = names.iter().map(|name| text::width(name)).max();
-    let name = longest.unwrap_or(0).clamp(6, width / 5);
+    let name = lanes.longest.clamp(6, width / 5);
     let plan = Plan {
         name,
         plot: width.saturating_sub(2 + name + 1 + STATE + 1 + RIGHT),
@@ -48,7 +49,7 @@ pub(super) fn draw(
     let entries_shown = if area.height < 14 { 2 } else { 4 };
     let least = entries_shown.min(incident.timeline.len()) + 1;
     let room = usize::from(area.height).saturating_sub(1 + least).max(1);
-    let shown = window(&lanes, entry, room);
+    let shown = window(lanes.rows.len(), lanes.of_entry(cursor), room);
 
     let [head, plot, rule, list] = Layout::vertical([
         Constraint::Length(1),
@@ -57,111 +58,69 @@ pub(super) fn draw(
         Constraint::Fill(1),
     ])
     .areas(area);
-    let end = app.diagnosis().map(|diagnosis| diagnosis.taken_at);
-    let axis = Axis::fit(incident, end, plan.plot);
+    let Some(axis) = app.axis(plan.plot) else {
+        return Clickable::default();
+    };
     frame.render_widget(heading(app, &axis, &plan), head);
+    let replicas = app.replicas();
+    let route = replicas.as_ref().and_then(Replicas::route);
     let drawn = shown.iter().filter_map(|at| {
-        let (lane, name) = (lanes.get(*at)?, names.get(*at)?);
-        Some(row(incident, lane, name, entry, &axis, &plan))
+        let lane = lanes.rows.get(*at)?;
+        Some(row(incident, lane, route, entry, &axis, &plan))
     });
     paint::lines(frame, plot, drawn);
     let found = app.rows(Tab::Timeline).unwrap_or_default();
     let mut title = format!("What happened{}", paint::place_in("entry", cursor, &found));
-    if shown.len() < lanes.len() {
+    if shown.len() < lanes.rows.len() {
         title.push_str(&format!(
             "   {} of {} lanes above",
             shown.len(),
-            lanes.len()
+            lanes.rows.len()
         ));
     }
     frame.render_widget(paint::rule(&title, rule.width), rule);
-    entries(app, sheet, incident, &found, (&lanes, &names), frame, list)
-}
-
-/// Configs first, then workloads, then pods by their start; every lane that has an entry, and every replica's pod.
-fn lanes(incident: &Incident) -> Vec<Lane> {
-    let mut lanes = vec![Lane::Config(incident.config.name.clone())];
-    lanes.extend(incident.timeline.iter().map(|entry| entry.lane.clone()));
-    lanes.extend(
-        incident
-            .replicas
-            .iter()
-            .map(|replica| Lane::Pod(replica.pod.name.clone())),
-    );
-    let begin = |lane: &Lane| {
-        let entry = incident.timeline.iter().find(|entry| entry.lane == *lane);
-        let anchor = entry.and_then(|entry| entry.at.anchor());
-        anchor.or_else(|| replica(incident, lane)?.started_at)
-    };
-    let rank = |lane: &Lane| match lane {
-        Lane::Config(name) => usize::from(*name != incident.config.name),
-        Lane::Workload(_) => 2,
-        Lane::Pod(_) => 3,
-        Lane::Coverage => 4,
-    };
-    lanes.sort_by(|a, b| (rank(a), begin(a), a.name()).cmp(&(rank(b), begin(b), b.name())));
-    lanes.dedup();
-    lanes
-}
-
-/// Pods' names are shortened among themselves, the others stay.
-fn names(lanes: &[Lane]) -> Vec<String> {
-    let pod = |lane: &Lane| matches!(lane, Lane::Pod(_));
-    let pods: Vec<&str> = lanes.iter().filter(|l| pod(l)).map(Lane::name).collect();
-    let mut short = text::shorten(&pods).into_iter();
-    lanes
-        .iter()
-        .map(|lane| match lane {
-            Lane::Pod(name) => short.next().unwrap_or_else(|| name.clone()),
-            other => other.name().to_owned(),
-        })
-        .collect()
+    entries(app, sheet, incident, &found, &lanes, frame, list)
 }
 
 /// The lanes that fit: the config's own, and those around the selected entry's.
-fn window(lanes: &[Lane], entry: Option<&Entry>, room: usize) -> Vec<usize> {
-    if lanes.len() <= room {
-        return (0..lanes.len()).collect();
+fn window(lanes: usize, selected: Option<usize>, room: usize) -> Vec<usize> {
+    if lanes <= room {
+        return (0..lanes).collect();
     }
-    let selected = entry.and_then(|entry| lanes.iter().position(|lane| *lane == entry.lane));
     let others = room.saturating_sub(1);
-    let first = paint::first_row(
-        selected.unwrap_or(0).saturating_sub(1),
-        lanes.len() - 1,
-        others,
-    );
+    let first = paint::first_row(selected.unwrap_or(0).saturating_sub(1), lanes - 1, others);
     std::iter::once(0)
         .chain(first + 1..=first + others)
         .collect()
 }
 
-fn replica<'a>(incident: &'a Incident, lane: &Lane) -> Option<&'a Replica> {
-    let Lane::Pod(name) = lane else { return None };
-    incident.replicas.iter().find(|r| r.pod.name == *name)
-}
-
 fn heading(app: &App, axis: &Axis, plan: &Plan) -> Line<'static> {
     let note = if axis.even { "" } else { "not to scale" };
     let left = 2 + plan.name + 1 + STATE + 1;
+    let key = (app.place(), plan.plot, time::today(app));
+    let labels = app
+        .kept
+        .labels
+        .get(key, || axis.labels(|at| time::moment(app, at)));
     Line::from(vec![
         Span::styled(text::pad(&format!("  {note}"), left), theme::dim()),
-        Span::styled(axis.labels(|at| time::moment(app, at)), theme::dim()),
+        Span::styled(labels.to_string(), theme::dim()),
     ])
 }
 
 fn row(
     incident: &Incident,
-    lane: &Lane,
-    name: &str,
+    lane: &lanes::Row,
+    route: Option<&str>,
     entry: Option<&Entry>,
     axis: &Axis,
     plan: &Plan,
 ) -> Line<'static> {
-    let replica = replica(incident, lane);
-    let selected = entry.filter(|entry| entry.lane == *lane);
+    let replica = lane.replica(incident);
+    let selected = entry.filter(|entry| entry.lane == lane.lane);
     let pointer = if selected.is_some() { "> " } else { "  " };
     let mut spans = vec![Span::raw(pointer)];
-    match lane {
+    match lane.lane {
         Lane::Pod(_) => {
             let revision = replica.and_then(|r| r.loaded.as_deref());
             let state = match replica {
@@ -169,7 +128,7 @@ fn row(
                 None => "gone",
             };
             spans.push(Span::raw(text::pad(
-                &text::cut_middle(name, plan.name),
+                &text::cut_middle(&lane.name, plan.name),
                 plan.name,
             )));
             let letter = text::pad(revision.unwrap_or(" "), 2);
@@ -179,7 +138,7 @@ fn row(
         _ => {
             let columns = plan.name + 1 + STATE;
             spans.push(Span::styled(
-                text::pad(&text::cut_middle(name, columns), columns),
+                text::pad(&text::cut_middle(&lane.name, columns), columns),
                 theme::bold(),
             ));
         }
@@ -187,7 +146,6 @@ fn row(
     spans.push(Span::raw(" "));
     spans.extend(lane::draw(incident, lane, replica, selected, axis));
     if let Some(replica) = replica {
-        let route = spark::worst_route(incident);
         let traffic = spark::traffic(replica, route);
         spans.push(Span::raw(format!(" {} ", text::pad(&signal(replica), 8))));
         spans.extend(spark::draw(incident, traffic, RIGHT - 11));
@@ -209,34 +167,31 @@ fn entries(
     sheet: &Sheet,
     incident: &Incident,
     found: &Rows,
-    (lanes, names): (&[Lane], &[String]),
+    lanes: &Lanes,
     frame: &mut Frame<'_>,
     area: Rect,
 ) -> Clickable {
-    let times: Vec<String> = incident
-        .timeline
-        .iter()
-        .map(|entry| time::interval(app, entry.at))
-        .collect();
-    let time = times.iter().map(|t| text::width(t)).max().unwrap_or(0);
-    let name = names
-        .iter()
-        .map(|n| text::width(n))
-        .max()
-        .unwrap_or(0)
-        .min(20);
+    let key = (app.place(), time::today(app));
+    let longest = || {
+        let times = incident.timeline.iter();
+        let widths = times.map(|entry| text::width(&time::interval(app, entry.at)));
+        widths.max().unwrap_or(0)
+    };
+    let time = *app.kept.time_column.get(key, longest);
+    let name = lanes.longest.min(20);
     let columns = usize::from(area.width);
     paint::rows(frame, area, sheet.entry, found, sheet.filter(), |at| {
-        let (Some(entry), Some(when)) = (incident.timeline.get(at), times.get(at)) else {
+        let Some(entry) = incident.timeline.get(at) else {
             return Line::default();
         };
-        let lane = lanes.iter().position(|lane| *lane == entry.lane);
-        let lane = lane.and_then(|at| names.get(at)).map_or("", String::as_str);
+        let when = time::interval(app, entry.at);
+        let lane = lanes.of_entry(at).and_then(|at| lanes.rows.get(at));
+        let lane = lane.map_or("", |lane| &lane.name);
         let numbers = shown::numbers(&entry.evidence);
         let room = columns.saturating_sub(2 + time + 4 + name + 1);
         let what = text::cut(&format!("{} {numbers}", entry.what), room);
         Line::from(vec![
-            Span::raw(text::pad(when, time)),
+            Span::raw(text::pad(&when, time)),
             Span::styled(
                 format!(" {} ", theme::mark(entry.kind)),
                 theme::mark_style(entry.kind),

@@ -16,6 +16,8 @@ fn names_are_cut_where_alike_and_never_where_they_differ() {
     let parted = short_names(["a-ünï", "a-üñï"]);
     assert_eq!(parted["a-ünï"], "ünï");
     assert_eq!(short_names(["alone-abc"])["alone-abc"], "alone-abc");
+    let hashes = short_names(["web-76d98597b9-g5zrg", "web-85f6c7d8b9-kt2jr"]);
+    assert_eq!(hashes["web-85f6c7d8b9-kt2jr"], "85f6c7d8b9-kt2jr");
     let twice = short_names(["same-pod", "same-pod"]);
     assert_eq!(twice["same-pod"], "same-pod");
 }

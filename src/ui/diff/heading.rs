@@ -3,7 +3,7 @@
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use crate::analysis::{ContentSource, Incident, Replica, Revision};
+use crate::analysis::{ContentSource, Incident, Revision};
 use crate::app::App;
 use crate::app::diff::{Body, Change, DiffView, Side};
 use crate::model::Interval;
@@ -42,7 +42,7 @@ struct Told {
 }
 
 fn told(app: &App, side: &Side, incident: &Incident, revision: Option<&Revision>) -> Told {
-    let (whose, grade) = whose(side, incident);
+    let (whose, grade) = whose(app, side, incident);
     let Some(revision) = revision else {
         return Told {
             name: format!("?  {whose}").trim_end().to_owned(),
@@ -68,7 +68,7 @@ fn told(app: &App, side: &Side, incident: &Incident, revision: Option<&Revision>
 }
 
 /// `loaded by kt2jr`, ` (shown)`.
-fn whose(side: &Side, incident: &Incident) -> (String, String) {
+fn whose(app: &App, side: &Side, incident: &Incident) -> (String, String) {
     let Side::Replica { pod, .. } = side else {
         return Default::default();
     };
@@ -87,31 +87,11 @@ fn whose(side: &Side, incident: &Incident) -> (String, String) {
     } else {
         ""
     };
+    let name = app.replicas().map(|all| all.name(replica));
     (
-        format!("loaded by {}", short(replica, incident)),
+        format!("loaded by {}", name.as_ref().unwrap_or(&pod.name)),
         format!(" ({}{more})", replica.grade),
     )
-}
-
-fn short(replica: &Replica, incident: &Incident) -> String {
-    let pods: Vec<&str> = incident
-        .replicas
-        .iter()
-        .map(|r| r.pod.name.as_str())
-        .collect();
-    let names = text::shorten(&pods);
-    let at = pods.iter().position(|name| *name == replica.pod.name);
-    let name = at.and_then(|at| names.get(at)).cloned();
-    let several = incident
-        .replicas
-        .iter()
-        .any(|r| r.container != replica.container);
-    let name = name.unwrap_or_else(|| replica.pod.name.clone());
-    if several {
-        format!("{name}/{}", replica.container)
-    } else {
-        name
-    }
 }
 
 fn times(app: &App, revision: &Revision) -> String {

@@ -38,21 +38,3 @@ fn a_cut_text_says_so() {
     let lines = wrap_to("one two three four five six seven", 20, 1, "… more: Enter");
     assert_eq!(lines, ["one tw … more: Enter"]);
 }
-
-#[test]
-fn names_lose_only_what_they_share() {
-    assert_eq!(
-        shorten(&["frontend-76d98597b9-g5zrg", "frontend-76d98597b9-kt2jr"]),
-        ["g5zrg", "kt2jr"]
-    );
-    assert_eq!(
-        shorten(&["web-76d98597b9-g5zrg", "web-85f6c7d8b9-kt2jr"]),
-        ["76d98597b9-g5zrg", "85f6c7d8b9-kt2jr"]
-    );
-    assert_eq!(shorten(&["web-0", "web-1"]), ["web-0", "web-1"]);
-    assert_eq!(shorten(&["api-76d98597b9-g5zrg"]), ["api-76d98597b9-g5zrg"]);
-    assert_eq!(
-        shorten(&["a-frontend", "a-frontend"]),
-        ["a-frontend", "a-frontend"]
-    );
-}

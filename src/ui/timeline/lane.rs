@@ -4,9 +4,10 @@ use chrono::{DateTime, Utc};
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-use super::axis::{self, Axis};
 use super::theme;
 use crate::analysis::{Entry, EntryKind, Incident, Lane, Replica};
+use crate::app::axis::{self, Axis};
+use crate::app::lanes::Row;
 use crate::model::Interval;
 
 type Cells = Vec<(char, Style)>;
@@ -14,21 +15,17 @@ type Cells = Vec<(char, Style)>;
 /// The lane's cells as spans, as wide as the axis.
 pub(super) fn draw(
     incident: &Incident,
-    lane: &Lane,
+    lane: &Row,
     replica: Option<&Replica>,
     selected: Option<&Entry>,
     axis: &Axis,
 ) -> Vec<Span<'static>> {
     let mut cells: Cells = vec![(' ', theme::plain()); axis.columns()];
-    let entries: Vec<&Entry> = incident
-        .timeline
-        .iter()
-        .filter(|entry| entry.lane == *lane)
-        .collect();
-    let of_incident = matches!(lane, Lane::Config(name) if *name == incident.config.name);
+    let entries = lane.entries(incident);
+    let of_incident = matches!(&lane.lane, Lane::Config(name) if *name == incident.config.name);
     if of_incident {
         config(&mut cells, incident, &entries, axis);
-    } else if *lane == Lane::Coverage {
+    } else if lane.lane == Lane::Coverage {
         unseen(&mut cells, &entries, axis);
     } else {
         life(&mut cells, replica, &entries, axis);

@@ -11,20 +11,23 @@ const STEP: f64 = 1.0;
 /// Room for a start, before starts are left out of the axis's shape.
 const COLUMNS_A_START: usize = 10;
 
+/// A label of today: where that has no room, none has.
+const SHORTEST: usize = "│20:35:25".len() - "│".len() + 1;
+
 /// A mapping from moments to columns.
 #[derive(Debug)]
-pub(super) struct Axis {
+pub struct Axis {
     columns: usize,
     /// Moments in order, and the column of each.
     stops: Vec<(DateTime<Utc>, f64)>,
     /// The moments worth a label, the most important first.
     wanted: Vec<DateTime<Utc>>,
     /// A second takes the same room everywhere.
-    pub(super) even: bool,
+    pub even: bool,
 }
 
 impl Axis {
-    pub(super) fn fit(incident: &Incident, end: Option<DateTime<Utc>>, columns: usize) -> Self {
+    pub fn fit(incident: &Incident, end: Option<DateTime<Utc>>, columns: usize) -> Self {
         let mut moments = moments(incident, columns);
         // What was read later than everything else bounds the axis to the right.
         moments.extend(end.filter(|end| moments.iter().all(|at| at < end)));
@@ -64,12 +67,12 @@ impl Axis {
         }
     }
 
-    pub(super) fn columns(&self) -> usize {
+    pub fn columns(&self) -> usize {
         self.columns
     }
 
     /// The column of a moment, within the axis.
-    pub(super) fn column(&self, at: DateTime<Utc>) -> usize {
+    pub fn column(&self, at: DateTime<Utc>) -> usize {
         let after = self.stops.partition_point(|(moment, _)| *moment <= at);
         let position = match (
             after.checked_sub(1).map(|i| self.stops[i]),
@@ -88,11 +91,16 @@ impl Axis {
     }
 
     /// The labels of the axis, `│20:35:25` with the stroke at the moment's column.
-    pub(super) fn labels(&self, text: impl Fn(DateTime<Utc>) -> String) -> String {
+    pub fn labels(&self, text: impl Fn(DateTime<Utc>) -> String) -> String {
         let mut cells = vec![' '; self.columns];
+        // Of ten thousand moments most fall where something stands already.
+        let mut tried = vec![false; self.columns];
         for at in &self.wanted {
-            let label: Vec<char> = std::iter::once('│').chain(text(*at).chars()).collect();
             let column = self.column(*at);
+            if tried.get(column).is_none_or(|tried| *tried) {
+                continue;
+            }
+            let label: Vec<char> = std::iter::once('│').chain(text(*at).chars()).collect();
             let range = column.saturating_sub(1)..column + label.len() + 1;
             let free = |cells: &[char]| {
                 column + label.len() <= cells.len()
@@ -103,6 +111,7 @@ impl Axis {
             if free(&cells) {
                 cells[column..column + label.len()].copy_from_slice(&label);
             }
+            tried[column] = cells[column] != ' ' || label.len() <= SHORTEST;
         }
         cells.into_iter().collect()
     }
@@ -127,7 +136,7 @@ fn moments(incident: &Incident, columns: usize) -> Vec<DateTime<Utc>> {
 }
 
 /// Both ends of an interval; of what the API wrote in whole seconds, just that second.
-pub(super) fn ends(at: Interval) -> [Option<DateTime<Utc>>; 2] {
+pub fn ends(at: Interval) -> [Option<DateTime<Utc>>; 2] {
     match (at.earliest, at.latest) {
         (Some(from), Some(to)) if to - from <= TimeDelta::seconds(1) => [Some(from), None],
         (from, to) => [from, to],
