@@ -139,7 +139,10 @@ impl EarlierConfig {
         let Some(oldest) = self.versions.first() else {
             if self.end != ChainEnd::Created {
                 self.versions = known.versions;
-                self.end = known.end;
+                // One that was only watched has now been read as far as can be.
+                if known.end != ChainEnd::Bounded {
+                    self.end = known.end;
+                }
             }
             return;
         };

@@ -5,6 +5,7 @@
 
 mod apply;
 mod follow;
+mod history;
 mod link;
 
 use std::collections::HashMap;

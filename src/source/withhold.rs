@@ -64,7 +64,9 @@ fn known(snapshot: &Snapshot, pod: &Pod, secret: &ConfigRef) -> bool {
                 .first()
                 .is_some_and(|oldest| last_write(oldest).is_none_or(|at| at <= created))
     });
-    live.content.is_some() && reaches_back
+    // Of a version that was seen to be replaced while it was watched nothing but the metadata is known.
+    let read = earlier.is_none_or(|earlier| earlier.versions.iter().all(|v| v.content.is_some()));
+    live.content.is_some() && reaches_back && read
 }
 
 fn last_write(config: &Config) -> Option<DateTime<Utc>> {

@@ -19,6 +19,7 @@ mod diffs;
 mod flows;
 mod incidents;
 mod inputs;
+mod keeping;
 mod live;
 mod logs;
 mod objects;

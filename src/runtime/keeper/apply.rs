@@ -7,15 +7,14 @@ use super::follow::started;
 use super::link::Turn;
 use crate::app::Msg;
 use crate::model::{
-    ChainEnd, Config, EarlierConfig, Gap, GapReason, Kind, Log, Object, Pod, PodRef, Shared, Want,
+    ChainEnd, ConfigKind, ConfigRef, EarlierConfig, Gap, GapReason, Kind, Log, Object, Pod, PodRef,
+    Shared, Want,
 };
 use crate::source::{Change, Progress, Source, nothing_read};
 
 /// A log that is followed is kept so long; of a longer one the oldest lines are let go in steps.
 const LONGEST: usize = 12 << 20;
 const KEPT: usize = 8 << 20;
-/// Earlier versions of one config that were seen while it was watched.
-const VERSIONS: usize = 50;
 
 /// How far the lists have come.
 #[derive(Debug, Default)]
@@ -35,7 +34,7 @@ pub(super) struct Lists {
     /// Lines that were let go.
     pub(super) dropped: HashMap<(PodRef, String), usize>,
     /// Histories from before a list was read again: kept until it shows whether they meet the newer ones.
-    held: Vec<EarlierConfig>,
+    pub(super) held: Vec<EarlierConfig>,
 }
 
 impl Lists {
@@ -72,8 +71,16 @@ impl<S: Source + 'static> Keeper<S> {
                 namespace,
                 name,
             } => {
-                if kind == Kind::Pods {
-                    self.forget_pod(&namespace, &name);
+                match kind {
+                    Kind::Pods => self.forget_pod(&namespace, &name),
+                    Kind::ConfigMaps => {
+                        self.forget_history(&ConfigRef::new(
+                            ConfigKind::ConfigMap,
+                            &namespace,
+                            &name,
+                        ));
+                    }
+                    _ => {}
                 }
                 self.snapshot.remove(kind, &namespace, &name);
             }
@@ -96,7 +103,11 @@ impl<S: Source + 'static> Keeper<S> {
                 lines,
             } => self.lines(&pod, &container, &lines),
             Change::LogEnded { pod, container } => {
-                self.lists.ended.insert((pod, container));
+                // That of a former run may have been told before its stream was given up.
+                let key = (pod, container);
+                if self.following.contains_key(&key) {
+                    self.lists.ended.insert(key);
+                }
                 return false;
             }
         }
@@ -164,7 +175,11 @@ impl<S: Source + 'static> Keeper<S> {
                     c.reference == config.reference && c.resource_version != config.resource_version
                 })
             {
-                self.hold_history(known);
+                if known.uid == config.uid {
+                    self.hold_history(known);
+                } else {
+                    self.forget_history(&config.reference);
+                }
                 self.snapshot.asked.remove(&Want::SecretContent {
                     config: config.reference.clone(),
                 });
@@ -195,9 +210,12 @@ impl<S: Source + 'static> Keeper<S> {
         self.lists.again.remove(&kind);
         self.lists.peeked.remove(&kind);
         self.lists.tried.insert(kind);
-        if self.lists.whole.contains(&kind) {
+        // What is known stays while it is tried again. Where that is of no use, it would pass for what is there now.
+        let may_come_back = !matches!(gap.reason, GapReason::Forbidden | GapReason::NotFound);
+        if self.lists.whole.contains(&kind) && may_come_back {
             return;
         }
+        self.lists.whole.remove(&kind);
         // What came of a list that broke off would read as all that there is.
         self.snapshot.clear(kind);
         self.drop_gaps(kind);
@@ -235,41 +253,6 @@ impl<S: Source + 'static> Keeper<S> {
             _ => {}
         }
         self.snapshot.put(object);
-    }
-
-    /// A watch shows every version: the one that is replaced is known history, whatever the API server forgets.
-    fn note_version(&mut self, fresh: &Config) {
-        let known = self
-            .snapshot
-            .configs
-            .iter()
-            .find(|c| c.reference == fresh.reference);
-        let Some(known) = known.cloned() else { return };
-        if known.uid != fresh.uid || known.resource_version == fresh.resource_version {
-            return;
-        }
-        // Another version of a Secret has other values to be taken out of the logs.
-        self.snapshot.asked.remove(&Want::SecretContent {
-            config: fresh.reference.clone(),
-        });
-        let earlier = &mut self.snapshot.earlier;
-        let read_at = (self.clock)();
-        match earlier.iter_mut().find(|e| e.reference == fresh.reference) {
-            Some(history) => {
-                history.versions.push((*known).clone());
-                history.read_at = read_at;
-                if history.versions.len() > VERSIONS {
-                    history.versions.remove(0);
-                    history.end = ChainEnd::Bounded;
-                }
-            }
-            None => earlier.push(EarlierConfig {
-                reference: fresh.reference.clone(),
-                versions: vec![(*known).clone()],
-                end: ChainEnd::Bounded,
-                read_at,
-            }),
-        }
     }
 
     /// A container that was started again logs anew: what was read is its previous run's.
@@ -411,50 +394,11 @@ impl<S: Source + 'static> Keeper<S> {
             } => pods_at
                 .iter()
                 .any(|at| at.resource_version == *resource_version),
-            Want::SecretContent { .. } => true,
+            Want::SecretContent { config } => !gone.iter().any(|gap| {
+                gap.resource == "secrets"
+                    && gap.name.as_ref() == Some(&config.name)
+                    && gap.namespace.as_ref() == Some(&config.namespace)
+            }),
         });
-    }
-
-    /// Puts histories from before a gap back where the newer ones reach them.
-    pub(super) fn join_held(&mut self) {
-        for mut held in std::mem::take(&mut self.lists.held) {
-            let newest = held.versions.last().map(|v| v.resource_version.clone());
-            let now = self
-                .snapshot
-                .earlier
-                .iter_mut()
-                .find(|e| e.reference == held.reference);
-            let Some(now) = now else {
-                // Its history has not been read again yet.
-                self.lists.held.push(held);
-                continue;
-            };
-            if now
-                .versions
-                .iter()
-                .any(|v| Some(&v.resource_version) == newest.as_ref())
-            {
-                held.join(now.clone());
-                *now = held;
-            }
-        }
-    }
-
-    /// A config that is another one after a list was read again: what lies between is to be read.
-    fn hold_history(&mut self, known: &Config) {
-        let earlier = self
-            .snapshot
-            .earlier
-            .extract_if(.., |e| e.reference == known.reference)
-            .next();
-        let mut held = earlier.unwrap_or_else(|| EarlierConfig {
-            reference: known.reference.clone(),
-            versions: Vec::new(),
-            end: ChainEnd::Bounded,
-            read_at: (self.clock)(),
-        });
-        held.versions.push(known.clone());
-        self.lists.held.retain(|h| h.reference != held.reference);
-        self.lists.held.push(held);
     }
 }

@@ -14,6 +14,8 @@ pub(super) struct Links {
     of: BTreeMap<Kind, Link>,
     /// The server did not answer when it was asked.
     silent: Option<GapReason>,
+    /// When it answered last before it fell silent.
+    answered: Option<DateTime<Utc>>,
     /// Since when something is lost, and what was known then.
     lost: Option<(DateTime<Utc>, Box<Snapshot>)>,
     told: Option<app::Link>,
@@ -39,7 +41,7 @@ impl Links {
 
     pub(super) fn beat(&mut self, told: Result<DateTime<Utc>, GapReason>) {
         match told {
-            Ok(_) => self.silent = None,
+            Ok(at) => (self.silent, self.answered) = (None, Some(at)),
             Err(reason) => self.silent = Some(reason),
         }
     }
@@ -55,13 +57,17 @@ impl Links {
             Link::Lost(reason) | Link::Denied(reason @ GapReason::Unauthorized) => Some(reason),
             _ => None,
         });
+        // The server was there when it answered last; since then nothing is known.
+        let since = match (why, self.answered) {
+            (None, Some(at)) => at.min(now),
+            _ => now,
+        };
         let why = why.or(self.silent.as_ref()).map(in_words);
         match (why, self.lost.take()) {
             (None, None) if self.of.len() == Kind::ALL.len() => self.told(self.live()),
             (None, None) => Turn::Same,
             (Some(why), lost) => {
-                // The server was there when it answered last; since then nothing is known.
-                let since = lost.as_ref().map_or(now, |(since, _)| *since);
+                let since = lost.as_ref().map_or(since, |(since, _)| *since);
                 let before = lost.map_or_else(|| Box::new(snapshot.clone()), |(_, before)| before);
                 self.lost = Some((since, before));
                 self.told(app::Link::Lost { since, why })

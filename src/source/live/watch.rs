@@ -6,7 +6,7 @@ use futures::io::AsyncBufReadExt;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::sync::mpsc::Sender;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, sleep_until};
 
 use super::Live;
 use super::lists::{address, gap, list};
@@ -27,13 +27,21 @@ const POLL: Duration = Duration::from_secs(10);
 const BEAT: Duration = Duration::from_secs(5);
 const BEAT_WITHIN: Duration = Duration::from_secs(4);
 /// The API server ends a watch after so long (kubectl and client-go ask for 5 to 10 minutes).
-const WATCH_SECONDS: u32 = 290;
+const WATCH_SECONDS: u64 = 290;
+/// A watch that has not ended so long after that has died without a word.
+const OVERDUE: Duration = Duration::from_secs(30);
+/// What was kept for a watch that was lost comes at once: after so long without any of it, all has come. It is not waited
+/// for longer than this.
+const CAUGHT_UP: Duration = Duration::from_millis(300);
+const CATCHING_UP: Duration = Duration::from_secs(5);
 /// Objects of a long list that are asked for beforehand.
 const PEEK: usize = 250;
 /// How long the long lists wait for that.
 const HEAD_START: Duration = Duration::from_millis(40);
 /// From its cache: what is missing there yet, the watch brings.
 const CACHED: &str = "?resourceVersion=0";
+/// From its store. Its cache may be so old that it cannot be watched from there.
+const STORED: &str = "";
 
 /// Tells everything about a scope until nobody listens.
 pub(super) async fn watch(
@@ -141,6 +149,8 @@ struct Keeping<'a> {
     wait: Duration,
     /// A link that was told already.
     told: Option<Link>,
+    /// How it is listed next.
+    query: &'static str,
 }
 
 impl<'a> Keeping<'a> {
@@ -152,6 +162,7 @@ impl<'a> Keeping<'a> {
             changes,
             wait: FIRST_WAIT,
             told: None,
+            query: CACHED,
         }
     }
 
@@ -169,7 +180,7 @@ impl<'a> Keeping<'a> {
                     continue;
                 }
             };
-            self.wait = FIRST_WAIT;
+            self.query = CACHED;
             if !self.watch_on(version).await {
                 return;
             }
@@ -185,7 +196,16 @@ impl<'a> Keeping<'a> {
                 // A server that ends each watch at once is not to be asked without a pause.
                 End::Orderly if began.elapsed() < SHORT => self.pause().await,
                 End::Orderly => self.wait = FIRST_WAIT,
-                End::Expired => return true,
+                End::Expired => {
+                    self.query = STORED;
+                    // A version that was old at once would be listed and asked for again and again.
+                    if began.elapsed() < SHORT {
+                        self.pause().await;
+                    } else {
+                        self.wait = FIRST_WAIT;
+                    }
+                    return true;
+                }
                 End::Failed(GapReason::Forbidden) => {
                     self.tell(Link::Polled {
                         seconds: POLL.as_secs(),
@@ -227,12 +247,12 @@ impl<'a> Keeping<'a> {
         let kind = self.kind;
         // What came is passed on while more is read: the channel takes what it can, the rest waits here.
         let (pieces, mut objects) = tokio::sync::mpsc::unbounded_channel();
-        let (live, scope) = (self.live, self.scope);
+        let (live, scope, query) = (self.live, self.scope, self.query);
         let reading = async move {
             let mut each = move |more: Vec<Object>| {
                 let _ = pieces.send(more);
             };
-            list(live, kind, scope, CACHED, &mut each).await
+            list(live, kind, scope, query, &mut each).await
         };
         let passing = async {
             while let Some(objects) = objects.recv().await {
@@ -268,13 +288,27 @@ impl<'a> Keeping<'a> {
             Err(GapReason::Gone) => return End::Expired,
             Err(reason) => return End::Failed(reason),
         };
-        self.tell(Link::Live).await;
+        let end = Instant::now() + Duration::from_secs(WATCH_SECONDS) + OVERDUE;
+        // Live is who has caught up: until then it is not known what was missed.
+        let latest = Instant::now() + CATCHING_UP;
+        let mut behind = matches!(self.told, Some(Link::Lost(_)));
+        if !behind {
+            self.tell(Link::Live).await;
+        }
         let mut line = Vec::new();
         loop {
-            line.clear();
+            let caught_up = (Instant::now() + CAUGHT_UP).min(latest);
             let read = tokio::select! {
                 read = body.read_until(b'\n', &mut line) => read,
                 () = self.changes.closed() => return End::Unheard,
+                () = sleep_until(caught_up), if behind => {
+                    behind = false;
+                    self.tell(Link::Live).await;
+                    continue;
+                }
+                () = sleep_until(end) => {
+                    return End::Failed(GapReason::TimedOut { seconds: OVERDUE.as_secs() });
+                }
             };
             match read {
                 Ok(0) => return End::Orderly,
@@ -283,6 +317,7 @@ impl<'a> Keeping<'a> {
                     return End::Failed(GapReason::Connection(super::connect::chain(&error)));
                 }
             }
+            let line = std::mem::take(&mut line);
             if line.iter().all(u8::is_ascii_whitespace) {
                 continue;
             }
