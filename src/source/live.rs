@@ -24,7 +24,7 @@ use kube::Client;
 use kube::client::Body;
 use tokio::sync::OnceCell;
 use tokio::sync::mpsc::Sender;
-use tower::{Layer, ServiceExt};
+use tower::Layer;
 
 use self::door::Door;
 use self::request::Api;
@@ -78,12 +78,12 @@ impl Live {
         S: tower::Service<http::Request<Body>, Response = http::Response<B>> + Send + 'static,
         S::Future: Send + 'static,
         S::Error: Into<tower::BoxError>,
-        B: Into<Body> + Send + 'static,
+        B: http_body::Body<Data = bytes::Bytes> + Send + 'static,
+        B::Error: Into<tower::BoxError>,
     {
-        let service =
-            ReadOnly.layer(service.map_response(|r: http::Response<B>| r.map(Into::into)));
+        let client = Client::new(ReadOnly.layer(service), "default");
         Self {
-            api: Api::new(Door::given(Client::new(service, "default")), timeout),
+            api: Api::new(Door::given(client), timeout),
             namespace: None,
             cluster,
             clock,

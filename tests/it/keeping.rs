@@ -2,20 +2,22 @@
 
 mod desk;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use confsplit::analysis::{EntryKind, Incident, Lane, NotChecked};
 use confsplit::app::{Link as Told, Msg, News};
 use confsplit::model::{
-    ChainEnd, Config, ConfigKind, ConfigRef, Content, EnvFrom, FollowState, GapReason, Kind,
-    Object, Pod, Snapshot, Want, WorkloadRef,
+    ChainEnd, Config, ConfigKind, ConfigRef, Content, EnvFrom, Fingerprint, FollowState, Gap,
+    GapReason, Kind, Object, Pod, Snapshot, Want, WorkloadRef,
 };
 use confsplit::source::{Answer, Change, Link};
 
 use self::desk::{Desk, forgotten, from, pods, set_clock};
 use crate::build::{
-    NS, STARTED, Take, access, config, config_ref, deployment, earlier, killed, log, nginx_conf,
-    partial_restart, patched, pod, restarted, shared, snapshot, t, timed_out,
+    NS, STARTED, Take, access, config, config_ref, deployment, earlier, killed, labelled, log,
+    nginx_conf, partial_restart, patched, pod, restarted, shared, snapshot, t, timed_out,
 };
 
 const CONFIG: &str = "frontend-nginx";
@@ -528,90 +530,92 @@ async fn lines_that_come_change_what_is_known_of_the_failures() {
     assert_eq!(failing.traffic[0].failed, 35);
 }
 
-#[tokio::test]
-async fn a_secret_written_while_it_is_watched_stops_the_logs_until_its_values_are_known() {
-    let secret = ConfigRef::new(ConfigKind::Secret, NS, "db");
-    let hashed = |config: &Config| {
-        let mut config = config.clone();
-        config.reference = secret.clone();
-        config.content = None;
-        config.last_applied = None;
-        config
-    };
-    let first = hashed(&config("db", 0, 100, &[("password", "x")]));
-    let second = hashed(&patched(&first, 640, 200, "password", "y"));
-    let known = |config: &Config, hash: &str| {
-        let mut config = config.clone();
-        let print = confsplit::model::Fingerprint(hash.to_owned());
-        config.content = Some(Content::Hashed([("password".to_owned(), print)].into()));
-        config
-    };
+/// The incident's second pod takes a Secret, whose metadata alone is known.
+fn with_secret(first: &Config) -> (Snapshot, Pod) {
     let mut there = partial_restart();
     let mut pod = (*there.pods[1]).clone();
     pod.containers[0].env_from.push(EnvFrom {
-        config: secret.clone(),
+        config: first.reference.clone(),
         prefix: String::new(),
         optional: false,
     });
     there.pods[1] = pod.clone().into();
     there.configs.push(first.clone().into());
-    let gate = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
-    let (open, all) = (gate.clone(), there.clone());
-    let (old, new) = (known(&first, "aa"), known(&second, "bb"));
-    let mut desk = Desk::new(move |snapshot, want| {
-        let may = open.load(std::sync::atomic::Ordering::Relaxed);
-        match want {
-            Want::SecretContent { .. } if may => Answer::Secret(new.clone()),
-            Want::Earlier { config, .. } if config.kind == ConfigKind::Secret && may => {
-                Answer::Earlier(earlier(&[&old], ChainEnd::Created))
+    (there, pod)
+}
+
+/// A version of the Secret as it is read.
+fn read(config: &Config, hash: &str) -> Config {
+    let print = Fingerprint(hash.to_owned());
+    Config {
+        content: Some(Content::Hashed([("password".to_owned(), print)].into())),
+        ..config.clone()
+    }
+}
+
+/// A failed reading of the Secret.
+fn unread(verb: &str) -> Gap {
+    let mut gap = desk::gap(verb, "secrets", broken());
+    gap.name = Some("db".to_owned());
+    gap
+}
+
+#[tokio::test]
+async fn a_secret_written_while_it_is_watched_stops_the_logs_until_its_values_are_known() {
+    let mut first = config("db", 0, 100, &[("password", "x")]);
+    first.reference = ConfigRef::new(ConfigKind::Secret, NS, "db");
+    (first.content, first.last_applied) = (None, None);
+    let second = patched(&first, 640, 200, "password", "y");
+    let (there, pod) = with_secret(&first);
+    let gate = Arc::new(AtomicBool::new(false));
+    let (open, others) = (gate.clone(), from(there.clone()));
+    let (old, new) = (read(&first, "aa"), read(&second, "bb"));
+    let mut desk = Desk::new(move |snapshot, want| match want {
+        Want::SecretContent { .. } if open.load(Relaxed) => Answer::Secret(new.clone()),
+        Want::SecretContent { .. } => Answer::Gap(unread("get")),
+        Want::Earlier { config, .. } if config.kind == ConfigKind::Secret => {
+            let mut history = forgotten(config);
+            if open.load(Relaxed) {
+                history = earlier(&[&old], ChainEnd::Created);
+            } else {
+                history.end = ChainEnd::Failed(unread("list"));
             }
-            Want::SecretContent { config } => {
-                let mut gap = desk::gap("get", "secrets", broken());
-                gap.name = Some(config.name.clone());
-                Answer::Gap(gap)
-            }
-            Want::Earlier { config, .. } if config.kind == ConfigKind::Secret => {
-                let mut history = forgotten(config);
-                let mut gap = desk::gap("list", "secrets", broken());
-                gap.name = Some(config.name.clone());
-                history.end = ChainEnd::Failed(gap);
-                Answer::Earlier(history)
-            }
-            other => from(all.clone())(snapshot, other),
+            Answer::Earlier(history)
         }
+        other => others(snapshot, other),
     });
     desk.lists(&there).await;
     desk.settled().await;
     let followed = |open: &[desk::Stream]| open.iter().any(|s| s.pod == pod.reference);
     desk.streams("it is followed", followed).await;
 
-    desk.put(Object::Config(second.clone())).await;
+    desk.put(Object::Config(second)).await;
     desk.streams("it is not followed any more", |open| !followed(open))
         .await;
-
-    desk.news("the gap", |n| {
-        let mut gaps = n.facts.parts[0].gaps.iter();
-        gaps.any(|g| g.resource == "secrets")
-    })
-    .await;
+    let failed = |n: &News| n.facts.parts[0].gaps.contains(&unread("get"));
+    desk.news("the gap", failed).await;
     assert!(!followed(&desk.open()));
 
     // The server can be asked again, and tells.
-    gate.store(true, std::sync::atomic::Ordering::Relaxed);
+    gate.store(true, Relaxed);
     desk.link(Kind::Pods, Link::Lost(broken())).await;
     desk.link(Kind::Pods, Link::Live).await;
     desk.streams("it is followed again", followed).await;
+
+    // What is known only now is taken out of what was there before.
     desk.tell(Change::Lines {
         pod: pod.reference.clone(),
         container: "app".to_owned(),
-        lines: format!("{} login with [Secret]\n", t(660).to_rfc3339()),
+        lines: format!("{} login with hunter22\n", t(660).to_rfc3339()),
     })
     .await;
-    desk.news("a line", |n| {
+    let third = labelled(&before(), 670, 14_700);
+    desk.put(Object::Config(third)).await;
+    let clean = |n: &News| {
         let log = n.facts.log(&pod.reference, "app", false);
-        log.is_some_and(|log| log.lines().any(|l| l.text.contains("login with")))
-    })
-    .await;
+        log.is_some_and(|log| log.lines().any(|l| l.text == "login with [Secret]"))
+    };
+    desk.news("the line without the value", clean).await;
 }
 
 #[tokio::test]

@@ -3,9 +3,12 @@
 mod allow;
 mod earlier;
 mod fake;
+mod following;
 mod lists;
 mod logs;
 mod objects;
 mod rights;
 mod secrets;
+mod streams;
+mod watching;
 mod whole;

@@ -1,13 +1,17 @@
 //! Follows a container's log: each line once, in order, from where the reading before it ended.
 
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use futures::io::AsyncBufReadExt;
+use memchr::memchr;
 use tokio::sync::mpsc::Sender;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::Live;
+use super::request::Body;
 use crate::model::{GapReason, LogLine, PodRef};
 use crate::source::Change;
 
@@ -21,6 +25,7 @@ const FIRST_WAIT: Duration = Duration::from_millis(500);
 const LONGEST_WAIT: Duration = Duration::from_secs(15);
 /// The kubelet ends a stream that is as good as over at once: tries without a line before it counts as ended.
 const SILENT_TRIES: u32 = 3;
+const SHORT: Duration = Duration::from_secs(5);
 
 /// Tells each line after `after`, through lost connections, until the run is over or nobody listens.
 pub(super) async fn follow(
@@ -34,17 +39,17 @@ pub(super) async fn follow(
         live,
         pod,
         container,
-        last: Last {
-            at: after,
-            lines: Vec::new(),
-        },
+        last: Last::new(after),
+        rest: Vec::new(),
         changes,
     };
     let mut wait = FIRST_WAIT;
     let mut silent = 0;
     while !following.changes.is_closed() {
+        let began = Instant::now();
         match following.once().await {
-            Ok(0) => silent += 1,
+            Ok(0) if began.elapsed() < SHORT => silent += 1,
+            // It was there for a while, and somebody on the way had enough of the silence.
             Ok(_) => {
                 silent = 0;
                 wait = FIRST_WAIT;
@@ -63,6 +68,7 @@ pub(super) async fn follow(
         sleep(wait).await;
         wait = (wait * 2).min(LONGEST_WAIT);
     }
+    following.tell_rest().await;
     let ended = Change::LogEnded {
         pod: pod.clone(),
         container: container.to_owned(),
@@ -76,38 +82,84 @@ struct Following<'a> {
     pod: &'a PodRef,
     container: &'a str,
     last: Last,
+    /// Half a line at the end of a stream: the next one repeats it, whole.
+    rest: Vec<u8>,
     changes: Sender<Change>,
 }
 
-/// The newest moment of which lines were told, and those lines: `sinceTime` counts in whole seconds, so the server repeats some.
+/// Which lines were told: `sinceTime` counts in whole seconds, so the server repeats some.
 struct Last {
+    /// Lines up to here were read before the following began.
+    before: Option<DateTime<Utc>>,
+    /// The newest moment of a line.
     at: Option<DateTime<Utc>>,
-    lines: Vec<String>,
+    /// The lines of its second that were told, hashed.
+    told: Vec<u64>,
+    /// Those of them that this stream has not repeated yet.
+    expected: HashMap<u64, usize>,
 }
 
 impl Last {
-    /// Whether a line was not told yet.
+    fn new(before: Option<DateTime<Utc>>) -> Self {
+        Self {
+            before,
+            at: before,
+            told: Vec::new(),
+            expected: HashMap::new(),
+        }
+    }
+
+    /// A stream begins, with what was told of the last second.
+    fn begin(&mut self) {
+        self.expected.clear();
+        for line in &self.told {
+            *self.expected.entry(*line).or_default() += 1;
+        }
+    }
+
+    /// Whether a line was not told yet. Lines of two streams of a container need not be in the order of their times, so
+    /// that an older time is no sign of a repetition.
     fn is_fresh(&mut self, line: &str) -> bool {
         let Some(at) = LogLine::parse(line).at else {
             return true;
         };
-        match self.at {
-            Some(last) if at < last => false,
-            // What was read before the following began ends with all lines of its last moment.
-            Some(last) if at == last && self.lines.is_empty() => false,
-            Some(last) if at == last => {
-                let fresh = !self.lines.iter().any(|known| known == line);
-                if fresh {
-                    self.lines.push(line.to_owned());
-                }
-                fresh
-            }
-            _ => {
-                self.at = Some(at);
-                self.lines.clear();
-                self.lines.push(line.to_owned());
-                true
-            }
+        if self.before.is_some_and(|before| at <= before) {
+            return false;
+        }
+        let mut hasher = DefaultHasher::new();
+        line.hash(&mut hasher);
+        let hash = hasher.finish();
+        if let Some(times) = self.expected.get_mut(&hash).filter(|times| **times > 0) {
+            *times -= 1;
+            return false;
+        }
+        if self.at.is_none_or(|last| last.timestamp() < at.timestamp()) {
+            self.told.clear();
+        }
+        self.at = self.at.max(Some(at));
+        self.told.push(hash);
+        true
+    }
+}
+
+/// Reads on in a line, to its end or that of the body; false at the end of the body. Of a line that is too long the rest is
+/// passed over. What was read stays in `line` where the reading is given up.
+async fn read_line(body: &mut Body, line: &mut Vec<u8>) -> std::io::Result<bool> {
+    loop {
+        let piece = body.fill_buf().await?;
+        if piece.is_empty() {
+            return Ok(false);
+        }
+        let end = memchr(b'\n', piece);
+        let (text, len) = match end {
+            Some(end) => (&piece[..end], end + 1),
+            None => (piece, piece.len()),
+        };
+        let room = LONGEST_LINE.saturating_sub(line.len());
+        line.extend_from_slice(&text[..text.len().min(room)]);
+        body.consume_unpin(len);
+        if end.is_some() {
+            return Ok(true);
         }
     }
 }
@@ -123,6 +175,8 @@ impl Following<'_> {
             self.pod.namespace, self.pod.name, self.container
         );
         let mut body = self.live.api.open(&url, super::request::JSON).await?;
+        self.last.begin();
+        self.rest.clear();
         let mut told = 0;
         let mut ready = String::new();
         let mut line = Vec::new();
@@ -134,47 +188,51 @@ impl Following<'_> {
                 due.saturating_duration_since(Instant::now())
             };
             let read = tokio::select! {
-                read = timeout(wait, body.read_until(b'\n', &mut line)) => read,
+                read = timeout(wait, read_line(&mut body, &mut line)) => read,
                 () = self.changes.closed() => return Ok(told),
             };
-            let ended = match read {
+            match read {
                 // Half a line may have come: it stays where it is.
-                Err(_) => {
-                    self.pass(&mut ready).await;
-                    continue;
+                Err(_) => self.pass(&mut ready).await,
+                Ok(Ok(true)) => {
+                    told += usize::from(self.take(&line, &mut ready));
+                    line.clear();
+                    if ready.len() >= AT_ONCE {
+                        self.pass(&mut ready).await;
+                    } else if due <= Instant::now() {
+                        due = Instant::now() + TOGETHER;
+                    }
                 }
-                Ok(Ok(0)) => true,
-                Ok(Ok(_)) => !line.ends_with(b"\n"),
+                Ok(Ok(false)) => {
+                    self.pass(&mut ready).await;
+                    self.rest = line;
+                    return Ok(told);
+                }
                 Ok(Err(error)) => {
                     self.pass(&mut ready).await;
                     return Err(GapReason::Connection(super::connect::chain(&error)));
                 }
-            };
-            if line.ends_with(b"\n") || (ended && !line.is_empty()) {
-                told += usize::from(self.take(&mut line, &mut ready));
-                if ready.len() >= AT_ONCE {
-                    self.pass(&mut ready).await;
-                } else if due <= Instant::now() {
-                    due = Instant::now() + TOGETHER;
-                }
-            }
-            if ended {
-                self.pass(&mut ready).await;
-                return Ok(told);
             }
         }
     }
 
-    fn take(&mut self, line: &mut Vec<u8>, ready: &mut String) -> bool {
-        line.truncate(LONGEST_LINE);
+    /// A run may end without the end of a line.
+    async fn tell_rest(&mut self) {
+        let line = std::mem::take(&mut self.rest);
+        let mut ready = String::new();
+        if !line.is_empty() && self.take(&line, &mut ready) {
+            self.pass(&mut ready).await;
+        }
+    }
+
+    fn take(&mut self, line: &[u8], ready: &mut String) -> bool {
         let text = String::from_utf8_lossy(line);
-        let text = text.trim_end_matches(['\n', '\r']);
+        let text = text.trim_end_matches('\r');
         let fresh = self.last.is_fresh(text);
         if fresh {
             ready.push_str(text);
             ready.push('\n');
         }
-        line.clear();
         fresh
     }
 

@@ -179,7 +179,7 @@ impl Fake {
 }
 
 impl tower::Service<Request<Body>> for Fake {
-    type Response = Response<Vec<u8>>;
+    type Response = Response<Body>;
     type Error = io::Error;
     type Future = Pin<Box<dyn Future<Output = io::Result<Self::Response>> + Send>>;
 
@@ -209,7 +209,7 @@ impl tower::Service<Request<Body>> for Fake {
                     ));
                 }
             };
-            Ok(Response::builder().status(code).body(body).unwrap())
+            Ok(Response::builder().status(code).body(body.into()).unwrap())
         })
     }
 }
