@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::analysis::{Diagnosis, Evidence, Incident};
+use crate::analysis::{Diagnosis, Entry, Evidence, Incident};
 use crate::model::{ConfigRef, Facts, WorkloadRef};
 use crate::remedy::{self, Plan};
 use crate::source::{Progress, SourceError};
@@ -369,6 +369,7 @@ impl App {
     /// Takes a new diagnosis; what is selected and open stays so, by its names.
     fn take(&mut self, diagnosis: Arc<Diagnosis>) {
         let selected = self.listed_at(self.triage).map(triage::Listed::pair);
+        let entry = self.selected_entry().cloned();
         self.plans = diagnosis
             .incidents
             .iter()
@@ -382,7 +383,25 @@ impl App {
             .filter(|_| self.touched)
             .unwrap_or(self.triage.min(last));
         self.reopen();
+        self.keep_entry(entry.as_ref());
         self.settle_cursors();
+    }
+
+    fn selected_entry(&self) -> Option<&Entry> {
+        let (incident, _) = self.incident()?;
+        incident.timeline.get(self.screen.sheet()?.entry)
+    }
+
+    /// What happened meanwhile stands before and behind what is selected: the cursor stays on the event, not on its number.
+    fn keep_entry(&mut self, entry: Option<&Entry>) {
+        let Some(entry) = entry else { return };
+        let at = self.incident().and_then(|(incident, _)| {
+            let same = |e: &Entry| e.kind == entry.kind && e.lane == entry.lane && e.at == entry.at;
+            incident.timeline.iter().position(same)
+        });
+        if let (Some(at), Some(sheet)) = (at, self.screen.sheet_mut()) {
+            sheet.entry = at;
+        }
     }
 
     /// Points an open sheet to its incident's new place, or closes it where the incident is gone.

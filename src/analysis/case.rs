@@ -77,7 +77,7 @@ pub(crate) fn subjects<'a>(
 }
 
 /// A container that never started has loaded nothing.
-fn has_started(container: &Container) -> bool {
+pub(crate) fn has_started(container: &Container) -> bool {
     container.status.as_ref().is_some_and(|status| {
         status.last.is_some() || !matches!(status.state, ContainerState::Waiting { .. })
     })

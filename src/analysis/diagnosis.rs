@@ -83,6 +83,7 @@ impl<'a> Draft<'a> {
         });
         self.open
             .extend((self.shallow > 0).then(|| too_many(self.shallow)));
+        self.open.extend(missing_target(snapshot));
         let (gaps, covering) = gaps::not_checked(index);
         self.open.extend(gaps);
         let counts = counts(&self.grades);
@@ -100,6 +101,14 @@ impl<'a> Draft<'a> {
             counts,
         }
     }
+}
+
+/// A name that is not there leaves open whether it is misspelt.
+fn missing_target(snapshot: &Snapshot) -> Option<NotChecked> {
+    target_missing(snapshot).then(|| NotChecked {
+        what: "What was asked for by name".to_owned(),
+        why: "it is not there, or could not be read".to_owned(),
+    })
 }
 
 fn too_many(shallow: usize) -> NotChecked {

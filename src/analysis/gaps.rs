@@ -7,11 +7,11 @@ use std::collections::BTreeSet;
 pub use words::why;
 pub(crate) use words::{all_unlisted, blind, no_log, unlisted};
 
-use super::case::{Case, Subject};
+use super::case::{Case, Subject, has_started};
 use super::incident::NotChecked;
 use super::index::Index;
 use super::names::{clock_time, count, list};
-use super::uses::uses;
+use super::uses::{is_replica, uses};
 use super::want::unread;
 use super::workloads::counts;
 use crate::model::{
@@ -39,6 +39,14 @@ pub(crate) fn not_checked(index: &Index<'_>) -> (Vec<NotChecked>, bool) {
                 list(&missing)
             ),
             why: unlisted(snapshot, resource).unwrap_or_else(|| "it is not there".to_owned()),
+        });
+    }
+    let waiting = not_started(index);
+    if !waiting.is_empty() {
+        covering = true;
+        found.push(NotChecked {
+            what: format!("What {} will run of their configs", list(&waiting)),
+            why: "none of their containers has started yet".to_owned(),
         });
     }
     let copies = init_copies(index);
@@ -94,6 +102,18 @@ fn missing(index: &Index<'_>, kind: ConfigKind) -> Vec<String> {
         );
     }
     found.into_iter().map(ToString::to_string).collect()
+}
+
+/// Pods that take a config and of which no container has started: they have loaded nothing, and are not there in any count.
+fn not_started(index: &Index<'_>) -> Vec<String> {
+    let waits = |pod: &&crate::model::Pod| {
+        let containers = || pod.containers.iter().filter(|c| is_replica(c));
+        containers().all(|c| !has_started(c))
+            && containers().any(|c| !uses(pod, c, index).is_empty())
+    };
+    let pods = index.snapshot.pods.iter().map(|pod| &**pod);
+    let waiting = pods.filter(|pod| counts(pod)).filter(waits);
+    waiting.map(|pod| pod.reference.name.clone()).collect()
 }
 
 /// Whether a config may have been edited: one that never was leaves nothing to judge.

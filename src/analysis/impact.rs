@@ -1,6 +1,6 @@
 //! What an incident costs: answers per replica and route, since when, and whether it spreads.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -45,7 +45,7 @@ pub(crate) fn of(case: &mut Case<'_>, book: &mut Book<'_>) -> Option<Impacted> {
             })
         })
         .collect();
-    let first_failure = first_failure(case, &route);
+    let first_failure = first_failure(case, &failing, &route);
     let on_live = |index: &usize| case.replicas.get(*index).and_then(|r| r.live) == Some(true);
     let live_fails = !failing.is_empty()
         && failing.iter().all(on_live)
@@ -200,9 +200,18 @@ fn worst_route(replicas: &[Replica], asked: Option<&str>) -> Option<String> {
         .map(|(route, _)| route.to_owned())
 }
 
-/// The first failure since the edit, in the whole of what was read and not just the window.
-fn first_failure(case: &Case<'_>, route: &str) -> Option<DateTime<Utc>> {
-    let since = case.edit().and_then(|(edit, _)| edit.at.earliest);
+/// The first failure since the edit, in the whole of what was read and not just the window. Where only replicas fail that
+/// run an earlier revision, it is the edit that brought that one: the last edit may be the cure.
+fn first_failure(case: &Case<'_>, failing: &[usize], route: &str) -> Option<DateTime<Utc>> {
+    let loaded: BTreeSet<Option<usize>> = failing
+        .iter()
+        .filter_map(|at| case.replicas.get(*at))
+        .map(|replica| case.history.place(replica.loaded.as_deref()?))
+        .collect();
+    let since = match loaded.iter().collect::<Vec<_>>().as_slice() {
+        [Some(only)] => case.history.began(*only),
+        _ => case.edit().and_then(|(edit, _)| edit.at.earliest),
+    };
     let reads = case.scans.iter().filter_map(|scans| scans.current.as_ref());
     reads
         .flat_map(|read| &read.scan.answers)

@@ -43,6 +43,17 @@ impl History {
         self.revisions.get(index).map(|r| r.name.clone())
     }
 
+    /// The place of the revision of this name.
+    pub(crate) fn place(&self, name: &str) -> Option<usize> {
+        self.revisions.iter().position(|r| r.name == name)
+    }
+
+    /// When the edit that brought a revision may have begun; nothing for the first.
+    pub(crate) fn began(&self, index: usize) -> Option<DateTime<Utc>> {
+        let edit = self.edits.get(index.checked_sub(1)?)?;
+        edit.at.earliest
+    }
+
     /// The last edit that is known.
     pub(crate) fn last_edit(&self) -> Option<&Edit> {
         self.edits.last()

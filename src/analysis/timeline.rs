@@ -101,7 +101,15 @@ fn replica_entries(case: &Case<'_>, replica: &Replica, scans: &Scans) -> Vec<Ent
                 status,
             );
         }
-        for (at, kind, what) in runs(pod, &replica.container, replica.loaded.as_deref()) {
+        // What was edited and edited back bears the name of what is live, which was not there yet when it was loaded.
+        let named = replica.loaded.as_deref().filter(|name| {
+            let began = case
+                .history
+                .place(name)
+                .and_then(|at| case.history.began(at));
+            began <= replica.started_at
+        });
+        for (at, kind, what) in runs(pod, &replica.container, named) {
             add(Interval::second(at), kind, what, status);
         }
     }
@@ -188,7 +196,11 @@ fn first_failure(
     scans: &Scans,
 ) -> Option<(DateTime<Utc>, String)> {
     let worst = replica.traffic.first().filter(|t| t.failed > 0)?;
-    let since = case.edit().and_then(|(edit, _)| edit.at.earliest);
+    let loaded = replica.loaded.as_deref();
+    let since = match loaded.and_then(|name| case.history.place(name)) {
+        Some(place) => case.history.began(place),
+        None => case.edit().and_then(|(edit, _)| edit.at.earliest),
+    };
     let answer = scans
         .current
         .as_ref()?

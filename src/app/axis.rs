@@ -30,6 +30,7 @@ impl Axis {
     pub fn fit(incident: &Incident, end: Option<DateTime<Utc>>, columns: usize) -> Self {
         let mut moments = moments(incident, columns);
         // What was read later than everything else bounds the axis to the right.
+        let end = end.map(|end| steady(end, &moments));
         moments.extend(end.filter(|end| moments.iter().all(|at| at < end)));
         let wanted = wanted(incident, &moments);
         moments.sort_unstable();
@@ -115,6 +116,16 @@ impl Axis {
         }
         cells.into_iter().collect()
     }
+}
+
+/// The end in steps: where time goes on by itself, marks would else move a column now and then, and read as news.
+fn steady(end: DateTime<Utc>, moments: &[DateTime<Utc>]) -> DateTime<Utc> {
+    let Some(first) = moments.iter().min().filter(|first| **first < end) else {
+        return end;
+    };
+    let span = (end - *first).num_seconds().max(1);
+    let step = (span / 8).max(10);
+    *first + TimeDelta::seconds((span / step + 1) * step)
 }
 
 /// Every moment that shapes the axis. Of many starts only some do, so that the edit keeps its room; the others lie between.

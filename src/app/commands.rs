@@ -197,10 +197,13 @@ impl App {
 
     /// Opens the config of the incident that is open or selected.
     fn open_object(&mut self) {
-        let Some((incident, _)) = self.incident() else {
+        let open = match self.incident() {
+            Some((incident, _)) => Some((incident.config.clone(), incident.workload.clone())),
+            None => self.listed_at(self.triage).map(Listed::pair),
+        };
+        let Some((config, workload)) = open else {
             return;
         };
-        let (config, workload) = (incident.config.clone(), incident.workload.clone());
         let below = std::mem::replace(&mut self.screen, Screen::Triage);
         let object = ObjectView::open(&self.facts, config, workload, below);
         self.screen = Screen::Object(Box::new(object));

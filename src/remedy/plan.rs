@@ -4,7 +4,7 @@ mod patch;
 
 use std::collections::BTreeMap;
 
-use crate::analysis::{Code, Incident, Replica, Revision, kubectl, quote, short_names};
+use crate::analysis::{Code, Incident, Replica, Revision, Traffic, kubectl, quote, short_names};
 use crate::model::{Cluster, ConfigKind};
 use patch::patch;
 
@@ -60,12 +60,17 @@ pub fn plans(incident: &Incident, cluster: &Cluster) -> Vec<Plan> {
     }
     let draft = Draft { incident, cluster };
     let fails = incident.failing.is_some();
-    let mut plans = vec![draft.revert_then_restart(fails)];
+    let cured = cured(incident);
+    let mut plans = Vec::new();
+    // Nobody is offered to put back what the evidence says fails.
+    if !cured {
+        plans.push(draft.revert_then_restart(fails));
+    }
     if fails && cause != Some(Code::LoadedEverywhere) {
         plans.push(draft.mitigate_first());
     }
     if incident.replicas.iter().any(|r| r.live == Some(false)) {
-        let forward = draft.roll_forward(fails);
+        let forward = draft.roll_forward(fails, cured);
         if fails {
             plans.push(forward);
         } else {
@@ -73,6 +78,22 @@ pub fn plans(incident: &Incident, cluster: &Cluster) -> Vec<Plan> {
         }
     }
     plans
+}
+
+/// Whether only replicas behind the last edit fail, where one that runs what is live serves the same route well.
+fn cured(incident: &Incident) -> bool {
+    const ENOUGH: usize = 3;
+    let of = |live: bool| {
+        let replicas = incident.replicas.iter();
+        replicas
+            .filter(move |r| r.live == Some(live))
+            .flat_map(|r| &r.traffic)
+    };
+    let fails = |t: &&Traffic| t.failed >= ENOUGH && t.failed * 2 >= t.total;
+    let failing: Vec<&str> = of(false).filter(fails).map(|t| t.route.as_str()).collect();
+    let serves = |t: &Traffic| t.total >= ENOUGH && t.failed * 10 <= t.total;
+    of(true).any(|t| failing.contains(&t.route.as_str()) && serves(t))
+        && !of(true).any(|t| fails(&t))
 }
 
 struct Draft<'a> {
@@ -150,8 +171,10 @@ impl Draft<'_> {
         }
     }
 
-    fn roll_forward(&self, fails: bool) -> Plan {
-        let why = if fails {
+    fn roll_forward(&self, fails: bool, cured: bool) -> Plan {
+        let why = if cured {
+            "The replicas that run the revision before fail, and those that run what is live serve: the last edit looks like the cure, and has not reached every replica yet.".to_owned()
+        } else if fails {
             "Only if the edit was meant and what it names is made to work first. As it is, this makes a part failure a whole one.".to_owned()
         } else {
             "Right if the edit was meant. What was it meant to do? The evidence does not say which of the two was intended.".to_owned()

@@ -169,8 +169,13 @@ impl<S: Source + 'static> Keeper<S> {
     }
 
     fn look_soon(&mut self) {
-        self.due
-            .get_or_insert((Instant::now() + TOGETHER).max(self.rested));
+        let soon = Instant::now() + TOGETHER;
+        // Nobody waits for a rest while nothing is complete, nor for what an edit changed.
+        let due = match self.complete && !std::mem::take(&mut self.lists.edited) {
+            true => soon.max(self.rested),
+            false => soon,
+        };
+        self.due = Some(self.due.map_or(due, |before| before.min(due)));
     }
 
     fn look(&mut self) {

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::{text, theme, time};
 use crate::app::{App, Link, Origin, Reading};
-use crate::model::Kind;
+use crate::model::{GapReason, Kind};
 use crate::source::Progress;
 
 pub(super) fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
@@ -47,15 +47,26 @@ fn state(app: &App) -> (String, ratatui::style::Style) {
         (Reading::Failed(_), _, None) => ("READING FAILED".into(), theme::fail()),
         (Reading::Done, Origin::Capture { file }, Some(at)) => (
             format!(
-                "capture taken {}: {}",
+                "{}capture taken {}: {}",
+                if is_damaged(app) { "DAMAGED " } else { "" },
                 time::dated(app, at),
                 text::cut_middle(file, 30)
             ),
-            theme::plain(),
+            if is_damaged(app) {
+                theme::fail()
+            } else {
+                theme::plain()
+            },
         ),
         (Reading::Done, Origin::Live, Some(at)) => linked(app, at),
         (Reading::Done, _, None) => ("nothing read".into(), theme::plain()),
     }
+}
+
+/// Whether the capture is not whole: what is missing from it would read as what was not there.
+fn is_damaged(app: &App) -> bool {
+    let mut gaps = app.facts().parts.iter().flat_map(|part| &part.gaps);
+    gaps.any(|gap| gap.resource == "capture" && matches!(gap.reason, GapReason::Capture(_)))
 }
 
 /// How the facts keep up.

@@ -14,7 +14,6 @@ use crate::source::Progress;
 
 const CODE: usize = 17;
 const SPLIT: usize = 12;
-const AGE: usize = 10;
 const FAILING: usize = 16;
 
 pub(super) fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) -> Clickable {
@@ -83,10 +82,7 @@ fn ordered(app: &App) -> Line<'static> {
     let incidents = counted(app.incidents().len(), "incident");
     let mut text = match app.suspects().len() {
         0 => format!(" {incidents}"),
-        suspects => format!(
-            " {incidents}, {} of which it is not known",
-            counted(suspects, "suspect")
-        ),
+        suspects => format!(" {incidents}, {}", counted(suspects, "suspect")),
     };
     if app.listed_count() > 1 {
         text.push_str(&format!(", {}", app.sort.words()));
@@ -99,9 +95,14 @@ fn failing_columns(columns: usize) -> usize {
     if columns < 100 { 0 } else { FAILING + 1 }
 }
 
+/// The columns that the age gets: on a narrow screen without its "ago".
+fn age_columns(columns: usize) -> usize {
+    if columns < 100 { 10 } else { 14 }
+}
+
 /// The columns that config and workload get.
 fn flexible(columns: usize) -> usize {
-    columns.saturating_sub(2 + CODE + SPLIT + AGE + 3 + failing_columns(columns))
+    columns.saturating_sub(2 + CODE + SPLIT + age_columns(columns) + 3 + failing_columns(columns))
 }
 
 fn heading(columns: usize) -> Line<'static> {
@@ -110,13 +111,17 @@ fn heading(columns: usize) -> Line<'static> {
         text::pad("CAUSE", CODE),
         text::pad("CONFIG → WORKLOAD", flexible(columns)),
         text::pad("REPLICAS", SPLIT),
-        text::pad_left("LAST EDIT", AGE),
+        text::pad_left("LAST EDIT", age_columns(columns)),
         text::pad_left("FAILING", failing_columns(columns)),
     );
     Line::styled(text, theme::dim())
 }
 
 fn row(row: &TriageRow, columns: usize) -> Line<'static> {
+    let age = match columns {
+        ..100 => row.age.strip_suffix(" ago").unwrap_or(&row.age),
+        _ => &row.age,
+    };
     Line::from(vec![
         Span::styled(text::pad(row.code, CODE), theme::bold()),
         Span::raw(" "),
@@ -127,7 +132,7 @@ fn row(row: &TriageRow, columns: usize) -> Line<'static> {
         Span::raw(" "),
         Span::styled(text::pad(&row.split, SPLIT), theme::bold()),
         Span::raw(" "),
-        Span::raw(text::pad_left(&row.age, AGE)),
+        Span::raw(text::pad_left(age, age_columns(columns))),
         Span::styled(
             text::pad_left(&row.failing.text, failing_columns(columns)),
             spark::style(&row.failing),

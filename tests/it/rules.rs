@@ -1,6 +1,8 @@
 //! Each rule through the whole report: yes, no, cannot tell.
 
-use confsplit::analysis::{Code, ContentSource, Diagnosis, Grade, Incident, diagnose, wanted};
+use confsplit::analysis::{
+    Code, ContentSource, Diagnosis, EntryKind, Grade, Incident, diagnose, wanted,
+};
 use confsplit::model::{ChainEnd, Gap, GapReason, Snapshot, Want};
 use confsplit::remedy::{PlanKind, plans};
 
@@ -883,5 +885,58 @@ fn the_route_that_the_page_named_is_the_one_that_is_counted() {
     assert!(
         open.clone()
             .any(|n| n.what == "Failures of /nowhere in Deployment/frontend")
+    );
+}
+
+/// The incident of `partial_restart`, after its content was put back and before anything was restarted.
+fn put_back() -> Snapshot {
+    let mut s = partial_restart();
+    let (first, bad) = (s.earlier[0].versions[0].clone(), (*s.configs[0]).clone());
+    let good = first
+        .content
+        .as_ref()
+        .and_then(|c| c.get_text("default.conf"));
+    let good = good.expect("text").to_owned();
+    s.configs = shared(vec![reapplied(&bad, 90, 15_000, "default.conf", &good)]);
+    s.earlier = vec![earlier(&[&first, &bad], ChainEnd::Created)];
+    for second in 91..100 {
+        let at = t(second).to_rfc3339();
+        s.logs[0].text.push(&format!("{at} {}\n", access(200)));
+        s.logs[1].text.push(&format!("{at} {}\n", access(504)));
+    }
+    s
+}
+
+#[test]
+fn the_cure_is_not_blamed_and_the_failing_text_is_not_offered_again() {
+    let s = put_back();
+    let report = diagnose(&s);
+    let incident = only(&report);
+    let impact = incident.impact.as_ref().expect("an impact");
+    assert!(impact.first_failure < Some(t(90)), "{}", impact.sentence);
+    let plans = confsplit::remedy::plans(incident, &s.cluster);
+    let kinds: Vec<_> = plans
+        .iter()
+        .map(|p| (p.kind.as_str(), p.recommended))
+        .collect();
+    assert_eq!(kinds, [("roll-forward", false)]);
+    assert!(
+        plans[0].why.contains("looks like the cure"),
+        "{}",
+        plans[0].why
+    );
+    for step in plans.iter().flat_map(|p| &p.steps) {
+        assert!(!step.command.contains("8000"), "{}", step.command);
+    }
+    // The replica that kept the first content did not load what was written later, though it is the same.
+    let started: Vec<_> = incident
+        .timeline
+        .iter()
+        .filter(|e| e.kind == EntryKind::Started)
+        .map(|e| e.what.as_str())
+        .collect();
+    assert!(
+        !started.iter().any(|what| what.ends_with("revision C")),
+        "{started:?}"
     );
 }

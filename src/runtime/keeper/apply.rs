@@ -23,6 +23,8 @@ pub(super) struct Lists {
     again: BTreeMap<Kind, Vec<Object>>,
     /// Lists of which only the beginning was seen.
     peeked: BTreeSet<Kind>,
+    /// A config was written since the last look.
+    pub(super) edited: bool,
     /// Lists that were complete once.
     whole: BTreeSet<Kind>,
     /// Lists that had an outcome, of whatever kind.
@@ -239,7 +241,13 @@ impl<S: Source + 'static> Keeper<S> {
 
     fn put(&mut self, object: Object) {
         match &object {
-            Object::Config(config) => self.note_version(config),
+            Object::Config(config) => {
+                // Some are written every other second, by leaders that renew their claim, and say the same.
+                let known = self.snapshot.configs.iter();
+                let known = known.filter(|c| c.reference == config.reference);
+                self.lists.edited |= known.clone().all(|c| c.content != config.content);
+                self.note_version(config);
+            }
             Object::Pod(pod) => {
                 let known = self
                     .snapshot

@@ -50,14 +50,13 @@ pub(super) async fn watch(
     changes: Sender<Change>,
 ) -> Result<(), SourceError> {
     live.api.ready().await?;
-    let there = async {
-        let there = super::lists::exists(live, scope).await;
+    // First of all: the lists of a namespace that is not there are empty, and can be watched for ever.
+    if let Err(missing) = super::lists::exists(live, scope).await {
         // What answers 404 to everything is no API server, and tells nothing of namespaces.
-        match live.api.get("/version").await {
-            Err(GapReason::NotFound) => Ok(()),
-            _ => there,
+        if !matches!(live.api.get("/version").await, Err(GapReason::NotFound)) {
+            return Err(missing);
         }
-    };
+    }
     let kinds = Kind::ALL.map(|kind| {
         let changes = changes.clone();
         // On the heap: ten of them would not fit on a thread's stack.
@@ -66,22 +65,18 @@ pub(super) async fn watch(
     let mut peek = Box::pin(peek(live, scope, &changes));
     // A head start: once the server works on the long lists, everything else waits.
     let peeked = tokio::time::timeout(HEAD_START, &mut peek).await.is_ok();
-    let kept = async {
-        let rest = async {
-            if !peeked {
-                peek.await;
-            }
-        };
-        tokio::join!(
-            rest,
-            futures::future::join_all(kinds),
-            version(live, &changes),
-            beat(live, &changes),
-        );
-        Ok(())
+    let rest = async {
+        if !peeked {
+            peek.await;
+        }
     };
-    // A namespace that is not there has empty lists, which can be watched for ever.
-    tokio::try_join!(there, kept).map(|_| ())
+    tokio::join!(
+        rest,
+        futures::future::join_all(kinds),
+        version(live, &changes),
+        beat(live, &changes),
+    );
+    Ok(())
 }
 
 /// A server makes the whole answer before it sends a list of ten thousand; some of it can be had at once.
