@@ -7,6 +7,7 @@
     reason = "a test fails by panicking, its helpers too"
 )]
 
+mod live;
 mod program;
 mod proxies;
 mod rights;
