@@ -272,18 +272,28 @@ def together(commands, environment=None):
 
 
 def report(command, environment):
-    """A run of the program that ends by itself: its output, how long it took, and its most memory in MB."""
-    with tempfile.TemporaryFile() as out:
+    """A run of the program that ends by itself: its output, how long it took, and its most memory in MB.
+
+    The memory is looked at while it runs: what the kernel tells of a process that has ended counts the program that
+    started it too, and that is this one."""
+    most = 0.0
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
         start = time.monotonic()
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE, env=environment)
-        errors = process.stderr.read()
-        _, status, usage = os.wait4(process.pid, 0)
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=errors, env=environment)
+        while process.poll() is None:
+            try:
+                with open(f"/proc/{process.pid}/status") as status:
+                    found = re.search(r"^VmHWM:\s+(\d+) kB", status.read(), re.M)
+                    most = max(most, int(found[1]) * 1024 / 1e6 if found else 0.0)
+            except OSError:
+                pass
+            time.sleep(0.002)
         took = time.monotonic() - start
-        process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode not in (0, 1, 2):
-            sys.exit(f"{' '.join(command)}: {errors.decode(errors='replace')}")
+            errors.seek(0)
+            sys.exit(f"{' '.join(command)}: {errors.read().decode(errors='replace')}")
         out.seek(0)
-        return out.read(), took, usage.ru_maxrss * 1024 / 1e6
+        return out.read(), took, most
 
 
 def environment(kubeconfig):

@@ -136,6 +136,7 @@ impl<S: Source + 'static> Keeper<S> {
                     if let Ok(answers) = answers {
                         answers.into_snapshot(&mut self.snapshot);
                         self.join_held();
+                        self.let_go_of_pods_then();
                         self.source.redact(&mut self.snapshot);
                         self.look_soon();
                     }

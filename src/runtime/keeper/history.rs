@@ -1,13 +1,26 @@
 //! Earlier versions of configs: what is replaced while it is watched, and what is known from before a list was read again.
 
 use super::Keeper;
-use crate::model::{ChainEnd, Config, ConfigRef, EarlierConfig, Want};
+use crate::model::{ChainEnd, Config, ConfigRef, EarlierConfig, PodsAt, Want};
 use crate::source::Source;
 
 /// Earlier versions of one config that were seen while it was watched.
 const VERSIONS: usize = 50;
+/// Lists of the pods at an edit that are kept: three for each of the ten pairs that are read so deep, and some.
+const PODS_AT: usize = 40;
 
 impl<S: Source + 'static> Keeper<S> {
+    /// Each edit brings the pods of its time with it; of an hour of edits the newest are enough.
+    pub(super) fn let_go_of_pods_then(&mut self) {
+        let all = &mut self.snapshot.pods_at;
+        let surplus = all.len().saturating_sub(PODS_AT);
+        for _ in 0..surplus {
+            let number = |at: &PodsAt| at.resource_version.parse::<u64>().ok();
+            let oldest = (0..all.len()).min_by_key(|place| all.get(*place).and_then(number));
+            oldest.map(|place| all.remove(place));
+        }
+    }
+
     /// A watch shows every version: the one that is replaced is known history, whatever the API server forgets.
     pub(super) fn note_version(&mut self, fresh: &Config) {
         let known = self
