@@ -3,7 +3,7 @@
 use confsplit::analysis::{
     Code, ContentSource, Diagnosis, EntryKind, Grade, Incident, diagnose, wanted,
 };
-use confsplit::model::{ChainEnd, Gap, GapReason, Snapshot, Want};
+use confsplit::model::{ChainEnd, ContainerState, Gap, GapReason, Snapshot, Want};
 use confsplit::remedy::{PlanKind, plans};
 
 use crate::build::*;
@@ -505,8 +505,8 @@ fn an_innocent_edit_is_not_blamed_for_a_dead_backend() {
     );
 }
 
-#[test]
-fn crash_on_new_quotes_the_error_and_spares_the_survivor() {
+/// One of two replicas crashes on a configuration that does not parse.
+fn crashed_on_new() -> Snapshot {
     let before = config(
         "web-conf",
         0,
@@ -533,6 +533,31 @@ fn crash_on_new_quotes_the_error_and_spares_the_survivor() {
     ];
     s.earlier = vec![earlier(&[&before], ChainEnd::Created)];
     s.configs = shared(vec![live]);
+    s
+}
+
+#[test]
+fn a_crash_loop_is_one_also_in_the_moment_between_two_crashes() {
+    // For the moment between two crashes it runs, and without a probe it is ready: that is no recovery.
+    let mut tried = crashed_on_new();
+    tried.taken_at = t(600);
+    tried.pods[1].ready = true;
+    let status = tried.pods[1].containers[0].status.as_mut().unwrap();
+    status.ready = true;
+    let running = |at| ContainerState::Running {
+        started_at: Some(t(at)),
+    };
+    status.state = running(598);
+    tried.logs[1].previous = true;
+    assert_eq!(codes(&diagnose(&tried))[0], Code::CrashOnNew);
+    let status = tried.pods[1].containers[0].status.as_mut().unwrap();
+    status.state = running(500);
+    assert_ne!(codes(&diagnose(&tried))[0], Code::CrashOnNew);
+}
+
+#[test]
+fn crash_on_new_quotes_the_error_and_spares_the_survivor() {
+    let mut s = crashed_on_new();
     let report = diagnose(&s);
     let incident = only(&report);
     assert_eq!(codes(&report)[..2], [Code::CrashOnNew, Code::SplitReplicas]);

@@ -1,5 +1,7 @@
 //! crash-on-new: replicas that loaded the new revision crash, and their last lines say that it is the configuration.
 
+use chrono::{DateTime, TimeDelta, Utc};
+
 use super::Decision;
 use super::words::{edited, evidence, named, sides, verb};
 use crate::analysis::case::{Case, Scans};
@@ -14,7 +16,7 @@ pub(super) fn decide(case: &Case<'_>, book: &mut Book<'_>) -> Decision {
         .replicas
         .iter()
         .enumerate()
-        .filter(|(_, r)| r.live == Some(true) && crashes(r))
+        .filter(|(_, r)| r.live == Some(true) && crashes(r, case.snapshot.taken_at))
         .collect();
     if crashed.is_empty() {
         return Decision::No;
@@ -66,12 +68,17 @@ pub(super) fn decide(case: &Case<'_>, book: &mut Book<'_>) -> Decision {
     })
 }
 
-/// In a crash loop, or just crashed again and not ready.
-fn crashes(replica: &Replica) -> bool {
+/// A container that was started again so short ago has not shown yet that it stays.
+const TRIED: TimeDelta = TimeDelta::seconds(10);
+
+/// In a crash loop, or just crashed again and not ready. Without a probe a container is ready as soon as it runs, also for the
+/// moment between two crashes.
+fn crashes(replica: &Replica, now: DateTime<Utc>) -> bool {
+    let tried = replica.started_at.is_some_and(|at| now - at < TRIED);
     replica.state == "CrashLoopBackOff"
         || (replica.state == "Error" && !replica.ready)
         || (replica.restarts > 0
-            && !replica.ready
+            && (!replica.ready || tried)
             && replica
                 .signals
                 .iter()
