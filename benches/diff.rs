@@ -5,20 +5,20 @@
     reason = "a bench that cannot be set up has nothing to measure"
 )]
 
+mod dashboard;
+
 use std::fmt::Write as _;
 use std::hint::black_box;
 
-use chrono::{DateTime, FixedOffset, Offset, Utc};
 use confsplit::analysis::diagnose;
 use confsplit::app::keymap::Key;
-use confsplit::app::{App, Msg, News, Options, Origin, Preferences};
+use confsplit::app::{App, Msg};
 use confsplit::model::{Content, Facts};
 use confsplit::ui;
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
+use dashboard::SIZE;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
-
-const SIZE: (u16, u16) = (200, 60);
 
 fn line(n: usize, value: usize) -> String {
     format!("key_{n:05}: \"http://svc-{n}.shop.svc.cluster.local:8080/path/{value}\"\n")
@@ -107,25 +107,8 @@ fn app((old, new): (Content, Content)) -> App {
     revisions[0].content = Some(old);
     revisions[0].hash = Some("0a".into());
     revisions[last].content = Some(new);
-    let options = Options {
-        origin: Origin::Live,
-        cluster: snapshot.cluster.clone(),
-        scope: snapshot.scope.clone(),
-        ascii: false,
-        preferences: Preferences::default(),
-        no_color: false,
-        local: |_: DateTime<Utc>| -> FixedOffset { Utc.fix() },
-    };
-    let mut app = App::new(options, snapshot.taken_at);
-    app.update(Msg::Resize {
-        width: SIZE.0,
-        height: SIZE.1,
-    });
-    app.update(Msg::News(News {
-        diagnosis: diagnosis.into(),
-        facts: Facts::of(snapshot),
-        complete: true,
-    }));
+    let mut app = dashboard::open(&snapshot, snapshot.taken_at);
+    dashboard::tell(&mut app, diagnosis.into(), Facts::of(snapshot));
     app
 }
 

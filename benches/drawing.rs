@@ -8,19 +8,21 @@
     reason = "a bench fails by panicking, and prints what criterion does not measure"
 )]
 
+mod dashboard;
 mod made;
 
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use chrono::{DateTime, FixedOffset, Offset, TimeDelta, Utc};
+use chrono::TimeDelta;
 use confsplit::analysis::{Diagnosis, Entry, EntryKind, Lane, diagnose};
 use confsplit::app::keymap::Key;
-use confsplit::app::{App, Msg, News, Options, Origin, Preferences};
+use confsplit::app::{App, Msg};
 use confsplit::model::{Facts, Interval, Snapshot};
 use confsplit::ui;
 use criterion::{Criterion, criterion_group, criterion_main};
+use dashboard::SIZE;
 use made::{Size, t};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -76,35 +78,14 @@ fn long_timeline(snapshot: &Snapshot) -> Diagnosis {
     diagnosis
 }
 
-/// A dashboard on that cluster.
-fn options(snapshot: &Snapshot) -> Options {
-    Options {
-        origin: Origin::Live,
-        cluster: snapshot.cluster.clone(),
-        scope: snapshot.scope.clone(),
-        ascii: false,
-        preferences: Preferences::default(),
-        no_color: false,
-        local: |_: DateTime<Utc>| -> FixedOffset { Utc.fix() },
-    }
-}
-
 fn app(diagnosis: &Arc<Diagnosis>, snapshot: &Snapshot) -> App {
-    let mut app = App::new(options(snapshot), t(660));
-    app.update(Msg::Resize {
-        width: 200,
-        height: 60,
-    });
+    let mut app = dashboard::open(snapshot, t(660));
     tell(&mut app, diagnosis, snapshot);
     app
 }
 
 fn tell(app: &mut App, diagnosis: &Arc<Diagnosis>, snapshot: &Snapshot) {
-    app.update(Msg::News(News {
-        diagnosis: diagnosis.clone(),
-        facts: Facts::of(snapshot.clone()),
-        complete: true,
-    }));
+    dashboard::tell(app, diagnosis.clone(), Facts::of(snapshot.clone()));
 }
 
 fn press(app: &mut App, keys: &str) {
@@ -191,7 +172,7 @@ fn frames(c: &mut Criterion) {
         ("10,000 entries", entries, "1"),
         ("10,000 entries, filtered", entries, "1/7.*th\n"),
     ];
-    let mut terminal = Terminal::new(TestBackend::new(200, 60)).unwrap();
+    let mut terminal = Terminal::new(TestBackend::new(SIZE.0, SIZE.1)).unwrap();
     let took = cases.map(|case| measure(c, &mut terminal, case));
     println!("\nat 200×60, goal: p99 of a key and its frame ≤ {GOAL:?}");
     println!(

@@ -8,18 +8,21 @@
     reason = "a bench fails by panicking, and prints what criterion does not measure"
 )]
 
+mod dashboard;
+
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use chrono::{DateTime, FixedOffset, Offset, TimeDelta, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use confsplit::analysis::{Diagnosis, diagnose};
 use confsplit::app::keymap::Key;
-use confsplit::app::{App, Msg, News, Options, Origin, Preferences};
+use confsplit::app::{App, Msg};
 use confsplit::capture;
 use confsplit::model::{Facts, LogText, Snapshot};
 use confsplit::ui;
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
+use dashboard::{SIZE, tell};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
@@ -69,30 +72,9 @@ fn million() -> Snapshot {
 }
 
 fn app(diagnosis: &Arc<Diagnosis>, snapshot: &Snapshot) -> App {
-    let options = Options {
-        origin: Origin::Live,
-        cluster: snapshot.cluster.clone(),
-        scope: snapshot.scope.clone(),
-        ascii: false,
-        preferences: Preferences::default(),
-        no_color: false,
-        local: |_| FixedOffset::east_opt(0).unwrap_or(Utc.fix()),
-    };
-    let mut app = App::new(options, snapshot.taken_at);
-    app.update(Msg::Resize {
-        width: 200,
-        height: 60,
-    });
-    tell(&mut app, diagnosis, Facts::of(snapshot.clone()));
+    let mut app = dashboard::open(snapshot, snapshot.taken_at);
+    tell(&mut app, diagnosis.clone(), Facts::of(snapshot.clone()));
     app
-}
-
-fn tell(app: &mut App, diagnosis: &Arc<Diagnosis>, facts: Facts) {
-    app.update(Msg::News(News {
-        diagnosis: diagnosis.clone(),
-        facts,
-        complete: true,
-    }));
 }
 
 fn press(app: &mut App, keys: &str) {
@@ -107,7 +89,7 @@ fn press(app: &mut App, keys: &str) {
 }
 
 fn frames(c: &mut Criterion, diagnosis: &Arc<Diagnosis>, snapshot: &Snapshot) {
-    let mut terminal = Terminal::new(TestBackend::new(200, 60)).expect("a terminal");
+    let mut terminal = Terminal::new(TestBackend::new(SIZE.0, SIZE.1)).expect("a terminal");
     for (name, keys) in [
         ("frame at the end", "4F"),
         ("frame in the middle, searching", "4F/api|items|504\nkkkk"),
@@ -186,7 +168,7 @@ fn logs(c: &mut Criterion) {
                 at += TimeDelta::seconds(1);
                 Facts::of(grown.clone())
             },
-            |facts| tell(&mut open, &diagnosis, facts),
+            |facts| tell(&mut open, diagnosis.clone(), facts),
             BatchSize::PerIteration,
         );
     });

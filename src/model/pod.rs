@@ -23,6 +23,21 @@ pub struct Pod {
     pub volumes: Vec<Volume>,
 }
 
+impl Pod {
+    /// Every config that its spec names, optional ones and those of init containers too; as often as it is named.
+    pub fn configs(&self) -> impl Iterator<Item = &ConfigRef> {
+        let mounted = self.volumes.iter().flat_map(|v| &v.sources);
+        let containers = self.containers.iter().flat_map(|c| {
+            let keys = c.env.iter().filter_map(|v| match &v.source {
+                EnvSource::Key { config, .. } => Some(config),
+                EnvSource::Literal | EnvSource::Other => None,
+            });
+            keys.chain(c.env_from.iter().map(|e| &e.config))
+        });
+        mounted.map(|s| &s.config).chain(containers)
+    }
+}
+
 /// Which list of the pod's spec a container stands in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ContainerKind {

@@ -19,7 +19,7 @@ use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
 use tokio::time::{Instant, sleep_until};
 
 use self::apply::Lists;
-use self::follow::{to_follow, why_not};
+use self::follow::{of_logs, to_follow, why_not};
 use self::link::Links;
 use crate::analysis::{Analyst, Look};
 use crate::app::{Msg, News};
@@ -249,6 +249,7 @@ impl<S: Source + 'static> Keeper<S> {
 
     /// How each log is followed, for those who read it.
     fn state_of_logs(&self) -> Following {
+        let pods = of_logs(&self.snapshot);
         let current = self.snapshot.logs.iter().filter(|log| !log.previous);
         let logs = current.map(|log| {
             let key = (log.pod.clone(), log.container.clone());
@@ -257,7 +258,8 @@ impl<S: Source + 'static> Keeper<S> {
             } else if self.following.contains_key(&key) {
                 FollowState::Open
             } else {
-                FollowState::Not(why_not(&self.snapshot, log, STREAMS))
+                let pod = pods.get(&log.pod).copied();
+                FollowState::Not(why_not(&self.snapshot, pod, log, STREAMS))
             };
             Followed {
                 state,

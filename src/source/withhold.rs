@@ -2,15 +2,13 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::model::{
-    ChainEnd, Config, ConfigKind, ConfigRef, EnvSource, Gap, GapReason, Pod, PodRef, Snapshot,
-};
+use crate::model::{ChainEnd, Config, ConfigKind, ConfigRef, Gap, GapReason, Pod, Snapshot};
 
 /// Why the logs of a pod are withheld: it may run a value of a Secret that is not known.
-pub fn unknown_secret(snapshot: &Snapshot, pod: &PodRef) -> Option<Gap> {
-    let pod = snapshot.pods.iter().find(|p| p.reference == *pod)?;
-    let unknown = secrets(pod)
-        .into_iter()
+pub fn unknown_secret(snapshot: &Snapshot, pod: &Pod) -> Option<Gap> {
+    let unknown = pod
+        .configs()
+        .filter(|config| config.kind == ConfigKind::Secret)
         .find(|secret| !known(snapshot, pod, secret))?;
     Some(Gap {
         verb: "get".to_owned(),
@@ -22,26 +20,6 @@ pub fn unknown_secret(snapshot: &Snapshot, pod: &PodRef) -> Option<Gap> {
             secret = unknown.name
         )),
     })
-}
-
-/// The Secrets that a pod takes.
-fn secrets(pod: &Pod) -> Vec<&ConfigRef> {
-    let mounted = pod
-        .volumes
-        .iter()
-        .flat_map(|v| &v.sources)
-        .map(|s| &s.config);
-    let containers = pod.containers.iter().flat_map(|c| {
-        let keys = c.env.iter().filter_map(|v| match &v.source {
-            EnvSource::Key { config, .. } => Some(config),
-            EnvSource::Literal | EnvSource::Other => None,
-        });
-        keys.chain(c.env_from.iter().map(|e| &e.config))
-    });
-    mounted
-        .chain(containers)
-        .filter(|config| config.kind == ConfigKind::Secret)
-        .collect()
 }
 
 /// Whether every value that this Secret had since the pod was created is known: it was not written since, or its versions

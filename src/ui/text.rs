@@ -156,19 +156,6 @@ pub(super) fn skip(text: &str, columns: usize) -> usize {
     at
 }
 
-/// `1,204`.
-pub(super) fn number(number: usize) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 /// The beginning of a text that has room in so many columns.
 pub(super) fn head(text: &str, columns: usize) -> &str {
     let mut end = 0;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::analysis::incident::NotChecked;
 use crate::analysis::names::{clock_time, count, list};
 use crate::analysis::workloads::counts;
-use crate::model::{EnvSource, Gap, GapReason, Pod, Snapshot};
+use crate::model::{Gap, GapReason, Pod, Snapshot};
 
 /// The gaps as sentences: those alike but for the object are one.
 pub(super) fn sentences(gaps: &[Gap]) -> Vec<NotChecked> {
@@ -145,13 +145,8 @@ pub(crate) fn blind(snapshot: &Snapshot, scope: &str) -> Option<String> {
 
 /// Whether one of a pod's uses is of a kind of config, in the plural.
 pub(super) fn names_kind(pod: &Pod, plural: &str) -> bool {
-    let is = |config: &crate::model::ConfigRef| format!("{}s", config.kind.as_str()) == plural;
-    let mut mounted = pod.volumes.iter().flat_map(|v| &v.sources);
-    let mut env = pod.containers.iter().flat_map(|c| &c.env);
-    let mut env_from = pod.containers.iter().flat_map(|c| &c.env_from);
-    mounted.any(|source| is(&source.config))
-        || env.any(|v| matches!(&v.source, EnvSource::Key { config, .. } if is(config)))
-        || env_from.any(|source| is(&source.config))
+    let mut configs = pod.configs();
+    configs.any(|config| format!("{}s", config.kind.as_str()) == plural)
 }
 
 /// The reasons, of which several lists may have the same kind.

@@ -8,7 +8,7 @@ use super::link::Turn;
 use crate::app::Msg;
 use crate::model::{
     ChainEnd, ConfigKind, ConfigRef, EarlierConfig, Gap, GapReason, Kind, Log, Object, Pod, PodRef,
-    Shared, Want,
+    Want,
 };
 use crate::source::{Change, Progress, Source, nothing_read};
 
@@ -165,17 +165,19 @@ impl<S: Source + 'static> Keeper<S> {
     /// A list that was read again replaces what was known. What changed in between without being seen is no history.
     fn replace(&mut self, kind: Kind, objects: Vec<Object>) {
         let before = self.snapshot.clone();
+        // Thousands are compared with thousands.
+        let mut pods: HashMap<_, _> = before.pods.iter().map(|p| (&p.reference, p)).collect();
+        let configs: HashMap<_, _> = before.configs.iter().map(|c| (&c.reference, c)).collect();
         self.snapshot.clear(kind);
         for object in objects {
             if let Object::Pod(pod) = &object
-                && let Some(known) = before.pods.iter().find(|p| p.reference == pod.reference)
+                && let Some(known) = pods.remove(&pod.reference)
             {
                 self.note_restart(known, pod);
             }
             if let Object::Config(config) = &object
-                && let Some(known) = before.configs.iter().find(|c| {
-                    c.reference == config.reference && c.resource_version != config.resource_version
-                })
+                && let Some(known) = configs.get(&config.reference)
+                && known.resource_version != config.resource_version
             {
                 if known.uid == config.uid {
                     self.hold_history(known);
@@ -189,20 +191,8 @@ impl<S: Source + 'static> Keeper<S> {
             self.snapshot.add(object);
         }
         if kind == Kind::Pods {
-            let gone: Vec<Shared<Pod>> = before
-                .pods
-                .iter()
-                .filter(|p| {
-                    !self
-                        .snapshot
-                        .pods
-                        .iter()
-                        .any(|q| q.reference == p.reference)
-                })
-                .cloned()
-                .collect();
-            for pod in gone {
-                self.forget_pod(&pod.reference.namespace, &pod.reference.name);
+            for gone in pods.into_keys() {
+                self.forget_pod(&gone.namespace, &gone.name);
             }
         }
     }
@@ -320,7 +310,8 @@ impl<S: Source + 'static> Keeper<S> {
 
     fn lines(&mut self, pod: &PodRef, container: &str, lines: &str) {
         let read_at = (self.clock)();
-        let started = started(&self.snapshot, pod, container);
+        let listed = self.snapshot.pods.iter().find(|p| p.reference == *pod);
+        let started = listed.and_then(|listed| started(listed, container));
         let log = self
             .snapshot
             .logs

@@ -1,13 +1,14 @@
 //! Which logs are followed, and from where.
 
+use std::collections::{HashMap, HashSet};
+
 use chrono::{DateTime, Utc};
 
-use crate::model::{ConfigRef, ContainerState, EnvSource, Log, Pod, PodRef, Snapshot, WorkloadRef};
+use crate::model::{ConfigRef, ContainerState, Log, Pod, PodRef, Snapshot, WorkloadRef};
 use crate::source::unknown_secret;
 
 /// When the container's current run began.
-pub(super) fn started(snapshot: &Snapshot, pod: &PodRef, container: &str) -> Option<DateTime<Utc>> {
-    let pod = snapshot.pods.iter().find(|p| p.reference == *pod)?;
+pub(super) fn started(pod: &Pod, container: &str) -> Option<DateTime<Utc>> {
     let container = pod.containers.iter().find(|c| c.name == container)?;
     match &container.status.as_ref()?.state {
         ContainerState::Running { started_at } => *started_at,
@@ -22,16 +23,17 @@ pub(super) fn to_follow(
     focus: Option<&(ConfigRef, WorkloadRef)>,
     most: usize,
 ) -> Vec<(PodRef, String, Option<DateTime<Utc>>)> {
+    let pods = of_logs(snapshot);
+    let pod = |log: &Log| pods.get(&log.pod).copied();
     let takes = |log: &&Log| {
-        focus.is_some_and(|(config, _)| {
-            let pod = snapshot.pods.iter().find(|p| p.reference == log.pod);
-            pod.is_some_and(|pod| names(pod, config))
-        })
+        let config = focus.map(|(config, _)| config);
+        pod(log).is_some_and(|pod| pod.configs().any(|named| Some(named) == config))
     };
     let running = |log: &&Log| {
         !log.previous
-            && started(snapshot, &log.pod, &log.container).is_some()
-            && unknown_secret(snapshot, &log.pod).is_none()
+            && pod(log).is_some_and(|pod| {
+                started(pod, &log.container).is_some() && unknown_secret(snapshot, pod).is_none()
+            })
     };
     let (mut first, others): (Vec<&Log>, Vec<&Log>) =
         snapshot.logs.iter().filter(running).partition(takes);
@@ -46,25 +48,22 @@ pub(super) fn to_follow(
         .collect()
 }
 
-/// Why a log is not followed.
-pub(super) fn why_not(snapshot: &Snapshot, log: &Log, most: usize) -> String {
-    if started(snapshot, &log.pod, &log.container).is_none() {
-        return "its container does not run".to_owned();
-    }
-    match unknown_secret(snapshot, &log.pod) {
-        Some(_) => "a value of a Secret that is not known may come in it".to_owned(),
-        None => format!("{most} others are followed; open its incident to follow it"),
-    }
+/// The pods that have a log: looked for once, since there may be thousands of others.
+pub(super) fn of_logs(snapshot: &Snapshot) -> HashMap<&PodRef, &Pod> {
+    let logged: HashSet<&PodRef> = snapshot.logs.iter().map(|log| &log.pod).collect();
+    let pods = snapshot.pods.iter();
+    pods.filter(|pod| logged.contains(&pod.reference))
+        .map(|pod| (&pod.reference, &**pod))
+        .collect()
 }
 
-/// Whether a pod's spec names a config.
-fn names(pod: &Pod, config: &ConfigRef) -> bool {
-    let mounted = pod.volumes.iter().flat_map(|v| &v.sources);
-    let mut containers = pod.containers.iter();
-    mounted.map(|s| &s.config).any(|c| c == config)
-        || containers.any(|c| {
-            let mut env = c.env.iter();
-            c.env_from.iter().any(|e| e.config == *config)
-                || env.any(|v| matches!(&v.source, EnvSource::Key { config: c, .. } if c == config))
-        })
+/// Why the log of a pod is not followed.
+pub(super) fn why_not(snapshot: &Snapshot, pod: Option<&Pod>, log: &Log, most: usize) -> String {
+    match pod.filter(|pod| started(pod, &log.container).is_some()) {
+        None => "its container does not run".to_owned(),
+        Some(pod) if unknown_secret(snapshot, pod).is_some() => {
+            "a value of a Secret that is not known may come in it".to_owned()
+        }
+        Some(_) => format!("{most} others are followed; open its incident to follow it"),
+    }
 }

@@ -1,11 +1,11 @@
 //! How well the facts keep up: live, or lost since when, and what was missed when it is live again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::app;
-use crate::model::{GapReason, Kind, Snapshot};
+use crate::model::{Config, GapReason, Kind, Shared, Snapshot};
 use crate::source::Link;
 
 /// The links of all lists, taken together.
@@ -120,26 +120,23 @@ pub(super) fn in_words(reason: &GapReason) -> String {
 
 /// What is different after a while in which nothing could be seen.
 fn missed(before: &Snapshot, after: &Snapshot) -> String {
-    let edited = after
-        .configs
-        .iter()
-        .filter(|config| {
-            before.configs.iter().any(|known| {
-                known.reference == config.reference
-                    && known.resource_version != config.resource_version
-                    && (known.content != config.content || config.content.is_none())
-            })
+    let known: HashMap<_, _> = before.configs.iter().map(|c| (&c.reference, c)).collect();
+    let is_edited = |config: &&Shared<Config>| {
+        known.get(&config.reference).is_some_and(|known| {
+            known.resource_version != config.resource_version
+                && (known.content != config.content || config.content.is_none())
         })
-        .count();
-    let has = |all: &Snapshot, uid: &str| all.pods.iter().any(|pod| pod.reference.uid == uid);
-    let came = |from: &Snapshot, to: &Snapshot| {
-        let pods = to.pods.iter();
-        pods.filter(|pod| !has(from, &pod.reference.uid)).count()
     };
+    let edited = after.configs.iter().filter(is_edited).count();
+    let uids = |all: &Snapshot| -> HashSet<String> {
+        let pods = all.pods.iter();
+        pods.map(|pod| pod.reference.uid.clone()).collect()
+    };
+    let (then, now) = (uids(before), uids(after));
     let parts: Vec<String> = [
         (edited, "config edited", "configs edited"),
-        (came(before, after), "pod new", "pods new"),
-        (came(after, before), "pod gone", "pods gone"),
+        (now.difference(&then).count(), "pod new", "pods new"),
+        (then.difference(&now).count(), "pod gone", "pods gone"),
     ]
     .into_iter()
     .filter(|(number, _, _)| *number > 0)

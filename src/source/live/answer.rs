@@ -126,7 +126,8 @@ async fn one(live: &Live, snapshot: &Snapshot, want: &Want) -> Answer {
             container,
             previous,
         } => {
-            if let Some(gap) = unknown_secret(snapshot, pod) {
+            let listed = snapshot.pods.iter().find(|p| p.reference == *pod);
+            if let Some(gap) = listed.and_then(|listed| unknown_secret(snapshot, listed)) {
                 return Answer::Gap(gap);
             }
             let started = logs::started(snapshot, pod, container, *previous);

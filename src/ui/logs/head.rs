@@ -7,6 +7,7 @@ use super::{text, theme};
 use crate::analysis::{Mark, MarkKind, SignalKind};
 use crate::app::logs::{Logs, Source, State};
 use crate::app::{App, Origin};
+use crate::text::grouped;
 use crate::ui::time;
 
 /// After so long without a line it is said.
@@ -45,14 +46,14 @@ fn state(app: &App, logs: &Logs, columns: usize) -> Line<'static> {
         parts.push("raw".into());
     }
     if logs.shift > 0 {
-        parts.push(format!("from character {}", text::number(logs.shift + 1)));
+        parts.push(format!("from character {}", grouped(logs.shift + 1)));
     }
     let place = match logs.len() {
         0 => String::new(),
         len => format!(
             "line {} of {} ",
-            text::number(logs.cursor.min(len - 1) + 1),
-            text::number(len)
+            grouped(logs.cursor.min(len - 1) + 1),
+            grouped(len)
         ),
     };
     let room = columns.saturating_sub(text::width(&place) + 2);
@@ -79,7 +80,7 @@ fn following(app: &App, logs: &Logs) -> String {
         _ if !logs.follow && logs.fresh == 0 => "paused".to_owned(),
         _ if !logs.follow && logs.fresh == 1 => "paused, 1 new line below".to_owned(),
         _ if !logs.follow => {
-            format!("paused, {} new lines below", text::number(logs.fresh))
+            format!("paused, {} new lines below", grouped(logs.fresh))
         }
         _ => match logs.only() {
             Some(source) if source.state == State::Followed => "followed".to_owned(),
@@ -109,7 +110,7 @@ fn counts(logs: &Logs, columns: usize) -> Line<'static> {
     for (mark, by_revision) in counts {
         let numbers: Vec<String> = by_revision
             .iter()
-            .map(|(name, lines)| format!("{name} {}", text::number(*lines)))
+            .map(|(name, lines)| format!("{name} {}", grouped(*lines)))
             .collect();
         let sign = format!("{} ", sign(mark));
         let told = text::cut(
@@ -192,7 +193,7 @@ fn of_source(source: &Source, dropped: usize, some_followed: bool) -> Vec<String
     let dropped = match dropped {
         0 => None,
         1 => Some("1 earlier line dropped".to_owned()),
-        many => Some(format!("{} earlier lines dropped", text::number(many))),
+        many => Some(format!("{} earlier lines dropped", grouped(many))),
     };
     state
         .into_iter()

@@ -10,7 +10,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::{head, text, theme, when};
 use crate::app::App;
 use crate::app::logs::{Logs, Row, plain, readable};
-use crate::text::harmless;
+use crate::text::{grouped, harmless};
 use crate::ui::time;
 
 /// Lines longer than this are shown as they are: to rewrite them takes longer than a frame may.
@@ -168,7 +168,7 @@ fn content(logs: &Logs, row: &Row<'_>, columns: usize, rows: usize) -> Vec<Vec<S
     let more = match left {
         0 => return lines,
         1..1000 => "…".to_owned(),
-        left => format!("… +{} chars", text::number(left)),
+        left => format!("… +{} chars", grouped(left)),
     };
     let room = columns.saturating_sub(text::width(&more));
     ended(flow(&parts, columns, room, rows).0, &more, columns)

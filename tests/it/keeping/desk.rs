@@ -89,7 +89,11 @@ impl Source for Scripted {
         let answer = |want: Want| {
             // As the live source does.
             let withheld = match &want {
-                Want::Log { pod, .. } => unknown_secret(snapshot, pod).map(Answer::Gap),
+                Want::Log { pod, .. } => {
+                    let listed = snapshot.pods.iter().find(|p| p.reference == *pod);
+                    let gap = listed.and_then(|listed| unknown_secret(snapshot, listed));
+                    gap.map(Answer::Gap)
+                }
                 _ => None,
             };
             let answer = withheld.unwrap_or_else(|| (self.reply)(snapshot, &want));
