@@ -2,6 +2,7 @@
 //!
 //! Nothing here does I/O, knows the time, or fails. Kubernetes words are spelled as Kubernetes spells them.
 
+mod clock;
 mod config;
 mod event;
 mod facts;
@@ -12,12 +13,14 @@ mod log;
 mod network;
 mod object;
 mod pod;
+mod probe;
 mod shared;
 mod snapshot;
 mod time;
 mod want;
 mod workload;
 
+pub use clock::{Ahead, Clocks};
 pub use config::{
     ChainEnd, Config, Content, EarlierConfig, Fingerprint, LastApplied, ManagedEntry,
 };
@@ -33,8 +36,9 @@ pub use pod::{
     Container, ContainerKind, ContainerState, ContainerStatus, EnvFrom, EnvSource, EnvVar, Mount,
     Pod, SubPath, Termination, Volume, VolumeSource,
 };
+pub use probe::{Held, Probe, ProbedFile, Process, Socket, SocketState, ToldVersion};
 pub use shared::Shared;
 pub use snapshot::{Cluster, PodsAt, Scope, Snapshot};
 pub use time::Interval;
-pub use want::Want;
+pub use want::{ProbeReads, Want};
 pub use workload::Workload;

@@ -36,6 +36,7 @@ pub(crate) fn snapshot(size: Size) -> Snapshot {
         namespace: None,
         target: None,
         route: None,
+        version_at: None,
     };
     let mut snapshot = Snapshot::empty(cluster, scope, t(600));
     for at in 0..size.namespaces {
@@ -163,10 +164,12 @@ fn pod(owner: &WorkloadRef, app: &str, name: &str, created: i64) -> Pod {
         },
         resource_version: "200".into(),
         created: Some(t(created)),
+        reported: None,
         terminating: false,
         owner: Some(owner.clone()),
         labels: [("app".into(), app.into())].into_iter().collect(),
         node: Some("nowhere".into()),
+        os: None,
         phase: "Running".into(),
         ip: Some("10.9.9.9".into()),
         ready: true,
@@ -181,6 +184,9 @@ fn pod(owner: &WorkloadRef, app: &str, name: &str, created: i64) -> Pod {
                 optional: false,
             }],
             mounts: Vec::new(),
+
+            expands: Vec::new(),
+            names: Vec::new(),
             status: Some(ContainerStatus {
                 container_id: Some(format!("containerd://{name}")),
                 image_id: None,

@@ -197,7 +197,7 @@ pub(crate) fn build<'a>(
         impact: None,
         made_again: subject.config.immutable
             && subject.users.iter().any(|user| {
-                younger_config(subject.config, user.container, snapshot.taken_at).is_some()
+                younger_config(subject.config, user.container, snapshot.now()).is_some()
             }),
         history,
         keys,
@@ -333,7 +333,7 @@ fn cite_status(snapshot: &Snapshot, user: &User<'_>, book: &mut Book<'_>) -> usi
     let time = |at: Option<chrono::DateTime<chrono::Utc>>| {
         at.map_or_else(
             || "at an unknown time".to_owned(),
-            |at| clock_time(at, snapshot.taken_at),
+            |at| clock_time(at, snapshot.now()),
         )
     };
     let status = user.container.status.as_ref();

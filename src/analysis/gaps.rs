@@ -234,7 +234,7 @@ fn no_events(case: &Case<'_>, open: &mut BTreeSet<NotChecked>) {
         _ if let Some(why) = unlisted(case.snapshot, "events") => why,
         (Some(oldest), Some(edited)) if oldest > edited => format!(
             "the oldest event left is of {}; they expire",
-            clock_time(oldest, case.snapshot.taken_at)
+            clock_time(oldest, case.snapshot.now())
         ),
         (None, _) => "there are no events; they expire".to_owned(),
         _ => return,

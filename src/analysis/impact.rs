@@ -84,7 +84,7 @@ pub(crate) fn of(case: &mut Case<'_>, book: &mut Book<'_>) -> Option<Impacted> {
 
 /// The impact of replicas that cannot start: no answers to count.
 pub(crate) fn of_crash(case: &Case<'_>) -> Impact {
-    let now = case.snapshot.taken_at;
+    let now = case.snapshot.now();
     let ready = case.replicas.iter().filter(|r| r.ready).count();
     let edited = case.edit().and_then(|(edit, _)| edit.at.earliest);
     Impact {
@@ -135,7 +135,7 @@ fn names_the_edit(case: &Case<'_>, failing: &[usize]) -> bool {
 
 /// From the last edit, or the last ten minutes where that is longer ago or unknown.
 fn window(case: &Case<'_>) -> (DateTime<Utc>, DateTime<Utc>) {
-    let now = case.snapshot.taken_at;
+    let now = case.snapshot.now();
     let edited = case.edit().and_then(|(edit, _)| edit.at.earliest);
     (edited.unwrap_or(now - WINDOW).max(now - WINDOW), now)
 }
@@ -295,7 +295,7 @@ fn sentence(
     share: Option<&(usize, usize, String)>,
 ) -> String {
     const SHOWN: usize = 4;
-    let now = case.snapshot.taken_at;
+    let now = case.snapshot.now();
     let names = short_names(case.replicas.iter().map(|r| r.pod.name.as_str()));
     let mut counted: Vec<&Replica> = case.replicas.iter().filter(|r| on(r).1 > 0).collect();
     counted.sort_by_key(|r| std::cmp::Reverse(on(r)));

@@ -158,7 +158,7 @@ fn no_order(seen: &Seen<'_>, usage: &ConfigUse, book: &mut Book<'_>) -> Option<S
                 .to_owned(),
         );
     }
-    younger_config(seen.config, seen.container, seen.snapshot.taken_at).or_else(|| {
+    younger_config(seen.config, seen.container, seen.snapshot.now()).or_else(|| {
         usage
             .optional
             .then(|| maybe_before_creation(seen, book))
@@ -268,7 +268,7 @@ fn unknown_content(seen: &Seen<'_>, floor: &Edit) -> String {
     let by = floor.manager.as_deref().unwrap_or("an unknown manager");
     let latest = floor.at.latest.map_or_else(
         || "an unknown time".to_owned(),
-        |at| clock_time(at, seen.snapshot.taken_at),
+        |at| clock_time(at, seen.snapshot.now()),
     );
     format!(
         "it may have started before a write by {by} (at the latest {latest}); what that write changed, if anything, is not known"
@@ -288,8 +288,8 @@ fn maybe_before_creation(seen: &Seen<'_>, book: &mut Book<'_>) -> Option<String>
         format!(
             "the config is optional, and the container may have started before it was created {}",
             clock_time(
-                seen.config.created.unwrap_or(seen.snapshot.taken_at),
-                seen.snapshot.taken_at
+                seen.config.created.unwrap_or(seen.snapshot.now()),
+                seen.snapshot.now()
             )
         )
     })
@@ -340,7 +340,7 @@ fn since_start(seen: &Seen<'_>, usage: &ConfigUse, start: AtStart) -> Known {
             grade: Grade::Shown,
             why: vec![format!(
                 "its log says at {} that it read its configuration again, after the files had been swapped",
-                clock_time(at, seen.snapshot.taken_at)
+                clock_time(at, seen.snapshot.now())
             )],
             evidence: known.evidence,
         },

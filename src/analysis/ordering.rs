@@ -120,7 +120,7 @@ fn running_id(container: &Container) -> Option<&str> {
 }
 
 fn by_times(snapshot: &Snapshot, pod: &Pod, container: &Container, edit: &Edit) -> Relation {
-    let now = snapshot.taken_at;
+    let now = snapshot.now();
     let result = |side, why: String, new_pod, after_by| Relation {
         side,
         grade: if side == Side::Unclear {

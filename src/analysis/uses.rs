@@ -60,7 +60,7 @@ fn env_uses(container: &Container) -> Vec<ConfigUse> {
                 },
                 keys: Keys::one(key),
             }),
-            EnvSource::Literal | EnvSource::Other => None,
+            EnvSource::Literal { .. } | EnvSource::File { .. } | EnvSource::Other => None,
         })
         .collect()
 }

@@ -19,6 +19,7 @@ fn options() -> Options {
             namespace: Some("shop".into()),
             target: None,
             route: None,
+            version_at: None,
         },
         ascii: false,
         no_color: false,

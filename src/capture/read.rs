@@ -274,6 +274,9 @@ impl Body {
             Record::Endpoint(x) => s.endpoints.push(Stored::load(x)),
             Record::Event(x) => s.events.push(Stored::load(x)),
             Record::Log(x) => s.logs.push(Stored::load(x)),
+            Record::Probe(x) => s.probes.push(Stored::load(x)),
+            Record::ToldVersion(x) => s.told.push(Stored::load(x)),
+            Record::Clocks(x) => s.clocks = Stored::load(x),
             Record::Gap(x) => s.gaps.push(Stored::load(x)),
             Record::Asked(x) => {
                 s.asked.insert(Want::load(x));

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error as _};
 use serde::ser::{Serialize, Serializer};
 
@@ -43,6 +43,16 @@ impl<T: Stored> Stored for Shared<T> {
     }
     fn load(stored: T::V1) -> Self {
         T::load(stored).into()
+    }
+}
+
+impl<T: Stored> Stored for Box<T> {
+    type V1 = Box<T::V1>;
+    fn store(&self) -> Self::V1 {
+        Box::new(T::store(self))
+    }
+    fn load(stored: Self::V1) -> Self {
+        Box::new(T::load(*stored))
     }
 }
 
@@ -135,6 +145,18 @@ impl Stored for DateTime<Utc> {
     }
     fn load(stored: Moment) -> Self {
         stored.0
+    }
+}
+
+/// In milliseconds.
+impl Stored for TimeDelta {
+    type V1 = i64;
+    fn store(&self) -> i64 {
+        self.num_milliseconds()
+    }
+    fn load(stored: i64) -> Self {
+        // What is beyond its bounds is no difference of clocks.
+        Self::try_milliseconds(stored).unwrap_or_default()
     }
 }
 

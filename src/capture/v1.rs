@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::stored::Stored;
@@ -13,10 +13,10 @@ use crate::model::{self, Fingerprint};
 
 /// A struct on disk with the fields of its namesake in the model.
 macro_rules! mirror {
-    ($($name:ident { $($field:ident: $ty:ty),* $(,)? })*) => {$(
+    ($($name:ident { $($(#[$how:meta])* $field:ident: $ty:ty),* $(,)? })*) => {$(
         #[derive(Debug, Serialize, Deserialize)]
         #[serde(deny_unknown_fields)]
-        pub(super) struct $name { $(pub(super) $field: <$ty as Stored>::V1),* }
+        pub(super) struct $name { $($(#[$how])* pub(super) $field: <$ty as Stored>::V1),* }
 
         impl Stored for model::$name {
             type V1 = $name;
@@ -64,7 +64,7 @@ type Pairs = BTreeMap<String, String>;
 
 mirror! {
     Cluster { context: Option<String>, flags: Option<Vec<String>>, server: String, version: Option<String> }
-    Scope { namespace: Option<String>, target: Option<model::Target>, route: Option<String> }
+    Scope { namespace: Option<String>, target: Option<model::Target>, route: Option<String>, version_at: Option<String> }
     ConfigRef { kind: model::ConfigKind, namespace: String, name: String }
     WorkloadRef { kind: String, namespace: String, name: String }
     PodRef { namespace: String, name: String, uid: String }
@@ -107,10 +107,12 @@ mirror! {
         reference: model::PodRef,
         resource_version: String,
         created: Option<Time>,
+        reported: Option<Time>,
         terminating: bool,
         owner: Option<model::WorkloadRef>,
         labels: model::Labels,
         node: Option<String>,
+        os: Option<String>,
         phase: String,
         ip: Option<String>,
         ready: bool,
@@ -124,12 +126,16 @@ mirror! {
         env: Vec<model::EnvVar>,
         env_from: Vec<model::EnvFrom>,
         mounts: Vec<model::Mount>,
+        #[serde(default)]
+        expands: Vec<String>,
+        #[serde(default)]
+        names: Vec<model::ConfigRef>,
         status: Option<model::ContainerStatus>,
     }
     EnvVar { name: String, source: model::EnvSource }
     EnvFrom { config: model::ConfigRef, prefix: String, optional: bool }
-    Mount { volume: String, path: String, sub_path: Option<model::SubPath> }
-    Volume { name: String, projected: bool, sources: Vec<model::VolumeSource> }
+    Mount { volume: String, path: String, sub_path: Option<model::SubPath>, #[serde(default)] read_only: bool }
+    Volume { name: String, projected: bool, #[serde(default)] scratch: bool, sources: Vec<model::VolumeSource> }
     VolumeSource { config: model::ConfigRef, items: Option<Vec<(String, String)>>, optional: bool }
     ContainerStatus {
         container_id: Option<String>,
@@ -189,6 +195,34 @@ mirror! {
         missing: Option<String>,
         read_at: Time,
     }
+    Probe {
+        pod: model::PodRef,
+        container: String,
+        run: String,
+        read_at: Time,
+        env: Option<BTreeMap<String, Option<model::Held>>>,
+        files: Vec<model::ProbedFile>,
+        missing: Vec<String>,
+        swapped: BTreeMap<String, Time>,
+        processes: Option<Vec<model::Process>>,
+        sockets: Option<Vec<model::Socket>>,
+        gaps: Vec<model::Gap>,
+    }
+    ProbedFile { path: String, held: model::Held, modified: Option<Time> }
+    Process { pid: u32, name: String, started_at: Time, watches: Option<bool> }
+    Socket { address: String, port: u16, state: model::SocketState }
+    ToldVersion { pod: model::PodRef, asked: String, version: String, read_at: Time }
+    ProbeReads {
+        env: BTreeSet<String>,
+        secret_env: BTreeSet<String>,
+        files: BTreeSet<String>,
+        secret_files: BTreeSet<String>,
+        folders: BTreeSet<String>,
+        processes: bool,
+        sockets: bool,
+    }
+    Ahead { least: TimeDelta, most: TimeDelta }
+    Clocks { local: Option<model::Ahead>, nodes: BTreeMap<String, model::Ahead> }
     Gap {
         verb: String,
         resource: String,
@@ -207,10 +241,13 @@ mirror_enum! {
     ChainEnd { Created, Compacted, Bounded, Failed(gap: model::Gap) }
     ContainerKind { Init, Sidecar, Main, Ephemeral }
     EnvSource {
-        Literal,
+        Literal { expands: Vec<String> },
         Key { config: model::ConfigRef, key: String, optional: bool },
+        File { volume: String, optional: bool },
         Other,
     }
+    Held { Text(text: String), Bytes(bytes: Vec<u8>), Hashed(hash: Fingerprint) }
+    SocketState { Established, SynSent, Other }
     SubPath { Path(path: String), Expr(expression: String) }
     ContainerState {
         Waiting { reason: String, message: String },
@@ -242,6 +279,16 @@ mirror_enum! {
         Earlier { config: model::ConfigRef, resource_version: String },
         PodsAt { namespace: String, resource_version: String },
         SecretContent { config: model::ConfigRef },
+        NodeClock { node: String },
+        Probe {
+            pod: model::PodRef,
+            container: String,
+            run: String,
+            config: model::ConfigRef,
+            resource_version: String,
+            reads: Box<model::ProbeReads>,
+        },
+        ToldVersion { pod: model::PodRef, asked: String, resource_version: String },
     }
 }
 
@@ -285,6 +332,9 @@ pub(super) enum Record {
     Endpoint(Endpoint),
     Event(Event),
     Log(Log),
+    Probe(Probe),
+    ToldVersion(ToldVersion),
+    Clocks(Clocks),
     Gap(Gap),
     Asked(Want),
 }

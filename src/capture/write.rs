@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use super::stored::Stored;
 use super::v1::{self, Record};
 use super::{MAX_LINE, VERSION};
-use crate::model::{Config, ConfigKind, ConfigRef, Content, Snapshot};
+use crate::model::{Clocks, Config, ConfigKind, ConfigRef, Content, Snapshot};
 
 /// What a capture leaves out on purpose.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,6 +105,8 @@ fn records_of(snapshot: &Snapshot) -> impl Iterator<Item = Record> {
         });
         std::iter::once(head).chain(at.pods.iter().map(|pod| Record::PodThen(pod.store())))
     });
+    let clocks =
+        (snapshot.clocks != Clocks::default()).then(|| Record::Clocks(snapshot.clocks.store()));
     let configs = snapshot.configs.iter();
     let configs = configs.map(|config| Record::Config(without_secrets(config).store()));
     configs
@@ -126,6 +128,9 @@ fn records_of(snapshot: &Snapshot) -> impl Iterator<Item = Record> {
         )
         .chain(snapshot.events.iter().map(|x| Record::Event(x.store())))
         .chain(snapshot.logs.iter().map(|x| Record::Log(x.store())))
+        .chain(snapshot.probes.iter().map(|x| Record::Probe(x.store())))
+        .chain(snapshot.told.iter().map(|x| Record::ToldVersion(x.store())))
+        .chain(clocks)
         .chain(snapshot.gaps.iter().map(|x| Record::Gap(x.store())))
         .chain(snapshot.asked.iter().map(|x| Record::Asked(x.store())))
 }

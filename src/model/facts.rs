@@ -40,6 +40,14 @@ impl Facts {
             whole.endpoints.extend_from_slice(&part.endpoints);
             whole.events.extend_from_slice(&part.events);
             whole.logs.extend_from_slice(&part.logs);
+            whole.probes.extend_from_slice(&part.probes);
+            whole.told.extend_from_slice(&part.told);
+            let nodes = part
+                .clocks
+                .nodes
+                .iter()
+                .map(|(node, ahead)| (node.clone(), *ahead));
+            whole.clocks.nodes.extend(nodes);
             // What failed for the whole cluster failed in each part.
             let new: Vec<_> = part
                 .gaps

@@ -10,12 +10,16 @@ pub struct Pod {
     pub reference: PodRef,
     pub resource_version: String,
     pub created: Option<DateTime<Utc>>,
+    /// When its status was written last, on the API server's clock in whole seconds: what the status tells had happened by then.
+    pub reported: Option<DateTime<Utc>>,
     /// `metadata.deletionTimestamp` is set.
     pub terminating: bool,
     /// The controlling owner as the pod names it (often a ReplicaSet).
     pub owner: Option<WorkloadRef>,
     pub labels: Labels,
     pub node: Option<String>,
+    /// `linux` or `windows`, where the spec names it.
+    pub os: Option<String>,
     pub phase: String,
     pub ip: Option<String>,
     pub ready: bool,
@@ -30,9 +34,10 @@ impl Pod {
         let containers = self.containers.iter().flat_map(|c| {
             let keys = c.env.iter().filter_map(|v| match &v.source {
                 EnvSource::Key { config, .. } => Some(config),
-                EnvSource::Literal | EnvSource::Other => None,
+                EnvSource::Literal { .. } | EnvSource::File { .. } | EnvSource::Other => None,
             });
             keys.chain(c.env_from.iter().map(|e| &e.config))
+                .chain(&c.names)
         });
         mounted.map(|s| &s.config).chain(containers)
     }
@@ -58,6 +63,10 @@ pub struct Container {
     pub env: Vec<EnvVar>,
     pub env_from: Vec<EnvFrom>,
     pub mounts: Vec<Mount>,
+    /// Variables that `command` and `args` name as `$(VAR)`.
+    pub expands: Vec<String>,
+    /// ConfigMaps that it seems to read through the API: those that an option or a variable called like one names.
+    pub names: Vec<ConfigRef>,
     /// `None` while the kubelet has not reported it.
     pub status: Option<ContainerStatus>,
 }
@@ -71,15 +80,18 @@ pub struct EnvVar {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EnvSource {
-    /// `value`, not kept. An empty value with `valueFrom` counts as that.
-    Literal,
+    /// `value`, of which nothing is kept but the variables that it names as `$(VAR)`. An empty value with `valueFrom` counts
+    /// as that.
+    Literal { expands: Vec<String> },
     /// `configMapKeyRef` or `secretKeyRef`.
     Key {
         config: ConfigRef,
         key: String,
         optional: bool,
     },
-    /// `fieldRef`, `resourceFieldRef`, `fileKeyRef` or a source of a newer API.
+    /// `fileKeyRef`: a file in a volume that an init container filled.
+    File { volume: String, optional: bool },
+    /// `fieldRef`, `resourceFieldRef` or a source of a newer API.
     Other,
 }
 
@@ -97,20 +109,23 @@ pub struct Mount {
     pub volume: String,
     pub path: String,
     pub sub_path: Option<SubPath>,
+    pub read_only: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SubPath {
     Path(String),
-    /// `subPathExpr`, as written; the kubelet expands it from the environment.
+    /// `subPathExpr`, as far as it could not be expanded from the spec alone: the kubelet does it from the environment.
     Expr(String),
 }
 
-/// A volume that holds configs. Volumes of other types are not kept.
+/// A volume that holds configs, or an `emptyDir`, into which an init container may copy them. Volumes of other types are not kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Volume {
     pub name: String,
     pub projected: bool,
+    /// An `emptyDir`.
+    pub scratch: bool,
     pub sources: Vec<VolumeSource>,
 }
 

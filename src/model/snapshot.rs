@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{
-    Config, EarlierConfig, Endpoint, Event, Gap, Log, Pod, Service, Shared, Target, Want, Workload,
+    Clocks, Config, EarlierConfig, Endpoint, Event, Gap, Log, Pod, Probe, Service, Shared, Target,
+    ToldVersion, Want, Workload,
 };
 
 /// Everything that was read. The reader fills it; the analysis only looks.
@@ -25,6 +26,9 @@ pub struct Snapshot {
     pub endpoints: Vec<Shared<Endpoint>>,
     pub events: Vec<Shared<Event>>,
     pub logs: Vec<Log>,
+    pub probes: Vec<Probe>,
+    pub told: Vec<ToldVersion>,
+    pub clocks: Clocks,
     pub gaps: Vec<Gap>,
     /// The further reads that were asked for, answered or not.
     pub asked: BTreeSet<Want>,
@@ -51,6 +55,8 @@ pub struct Scope {
     pub target: Option<Target>,
     /// The route that the failures are about, as `/api/items` or `GET /api/items`.
     pub route: Option<String>,
+    /// Where each replica tells its configuration's version, as `:8080/info#config.version`.
+    pub version_at: Option<String>,
 }
 
 /// The pods of a namespace as they were at a resourceVersion.
@@ -63,6 +69,18 @@ pub struct PodsAt {
 }
 
 impl Snapshot {
+    /// The "now" of this snapshot on the API server's clock: times of the cluster are compared with it. Where the two clocks
+    /// agree within seconds, or it is not known how far they are apart, it is this machine's.
+    pub fn now(&self) -> DateTime<Utc> {
+        const AGREE: TimeDelta = TimeDelta::seconds(2);
+        match self.clocks.local {
+            Some(ahead) if ahead.least > AGREE || ahead.most < -AGREE => {
+                self.taken_at - (ahead.least + ahead.most) / 2
+            }
+            _ => self.taken_at,
+        }
+    }
+
     /// A snapshot in which nothing has been read yet.
     pub fn empty(cluster: Cluster, scope: Scope, taken_at: DateTime<Utc>) -> Self {
         Self {
@@ -78,6 +96,9 @@ impl Snapshot {
             endpoints: Vec::new(),
             events: Vec::new(),
             logs: Vec::new(),
+            probes: Vec::new(),
+            told: Vec::new(),
+            clocks: Clocks::default(),
             gaps: Vec::new(),
             asked: BTreeSet::new(),
         }

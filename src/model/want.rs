@@ -1,5 +1,7 @@
 //! What to read next: the questions that the analysis has after it saw the lists.
 
+use std::collections::BTreeSet;
+
 use super::{ConfigRef, PodRef};
 
 /// One further read. The reader answers it in the snapshot, with facts or with a gap, and never twice.
@@ -23,4 +25,49 @@ pub enum Want {
     },
     /// A Secret's content, to be hashed and forgotten, and its values taken out of the logs.
     SecretContent { config: ConfigRef },
+    /// How far a node's clock is from the API server's.
+    NodeClock { node: String },
+    /// What a container holds, read inside it. Only where the user agreed to that.
+    Probe {
+        pod: PodRef,
+        container: String,
+        /// The run that it is about.
+        run: String,
+        /// The config's version for which it is asked: after an edit it is asked again.
+        config: ConfigRef,
+        resource_version: String,
+        reads: Box<ProbeReads>,
+    },
+    /// What a replica tells of its configuration's version, at the place that the user named.
+    ToldVersion {
+        pod: PodRef,
+        asked: String,
+        /// The config's version for which it is asked.
+        resource_version: String,
+    },
+}
+
+/// What to read in a container.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ProbeReads {
+    /// Variables whose value is a ConfigMap's, and no Secret's.
+    pub env: BTreeSet<String>,
+    /// Variables whose value may be a Secret's: hashed where they are read.
+    pub secret_env: BTreeSet<String>,
+    /// Files of ConfigMaps.
+    pub files: BTreeSet<String>,
+    /// Files of Secrets, and those that may hold one: hashed where they are read.
+    pub secret_files: BTreeSet<String>,
+    /// Mounted folders whose time of the last swap matters.
+    pub folders: BTreeSet<String>,
+    /// Start times and inotify watches of the processes.
+    pub processes: bool,
+    pub sockets: bool,
+}
+
+impl Want {
+    /// Whether it needs more than observing: the user's consent.
+    pub fn probes(&self) -> bool {
+        matches!(self, Self::Probe { .. } | Self::ToldVersion { .. })
+    }
 }

@@ -86,6 +86,7 @@ async fn diagnose(cli: &Cli, mut args: cli::Diagnose) -> Result<Outcome, Error> 
             namespace: replay.scope().namespace.clone(),
             target,
             route: cli.route.clone(),
+            version_at: None,
         };
         collect(&replay, &scope, &|_| {}).await?
     } else {
@@ -132,6 +133,7 @@ async fn read_cluster(cli: &Cli, target: Option<Target>) -> Result<(Snapshot, Di
         namespace: live.namespace().map(str::to_owned),
         target,
         route: cli.route.clone(),
+        version_at: None,
     };
     Ok(collect(&live, &scope, &|_| {}).await?)
 }
@@ -164,6 +166,7 @@ async fn dashboard(cli: &Cli) -> Result<Outcome, Error> {
             namespace: live.namespace().map(str::to_owned),
             target: cli.target.clone(),
             route: cli.route.clone(),
+            version_at: None,
         },
         ascii: cli.ascii || settings.ascii,
         preferences: preferences(cli, &settings),

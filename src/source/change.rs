@@ -3,7 +3,8 @@
 use chrono::{DateTime, Utc};
 
 use crate::model::{
-    Config, EarlierConfig, Gap, GapReason, Kind, Log, Object, PodRef, PodsAt, Snapshot, Want,
+    Ahead, Config, EarlierConfig, Gap, GapReason, Kind, Log, Object, PodRef, PodsAt, Probe,
+    Snapshot, ToldVersion, Want,
 };
 
 /// One thing that a watched source tells. Lists come first, object by object; what the watches see follows.
@@ -22,7 +23,7 @@ pub enum Change {
     /// A list could not be read to its end; what came of it does not count.
     Failed { kind: Kind, gap: Gap },
     /// An object was made or changed.
-    Put(Object),
+    Put(Box<Object>),
     Gone {
         kind: Kind,
         namespace: String,
@@ -32,6 +33,8 @@ pub enum Change {
     Bad(Gap),
     /// How a list keeps up now.
     Link { kind: Kind, link: Link },
+    /// How far this machine's clock is from the server's, as far as that is known by now.
+    Clock(Ahead),
     /// The server answered, or did not: asked every few seconds, so that silence is not taken for quiet.
     Beat(Result<DateTime<Utc>, GapReason>),
     /// More of a log that is followed: whole lines with the kubelet's timestamps, without any value of a Secret.
@@ -69,6 +72,12 @@ pub enum Answer {
     PodsAt(PodsAt),
     /// A Secret with its values hashed.
     Secret(Config),
+    NodeClock {
+        node: String,
+        ahead: Ahead,
+    },
+    Probe(Probe),
+    ToldVersion(ToldVersion),
     Gap(Gap),
     /// It is in the snapshot already.
     Known,
@@ -106,6 +115,18 @@ impl Answer {
                 }
             }
             Self::PodsAt(at) => snapshot.pods_at.push(at),
+            Self::NodeClock { node, ahead } => {
+                snapshot.clocks.nodes.insert(node, ahead);
+            }
+            Self::Probe(probe) => {
+                snapshot.gaps.extend(probe.gaps.iter().cloned());
+                snapshot.probes.push(probe);
+            }
+            Self::ToldVersion(told) => {
+                let same = |t: &ToldVersion| t.pod == told.pod && t.asked == told.asked;
+                snapshot.told.retain(|t| !same(t));
+                snapshot.told.push(told);
+            }
             Self::Gap(gap) => snapshot.gaps.push(gap),
             Self::Secret(secret) => take_content(snapshot, secret),
             Self::Known => {}
@@ -143,6 +164,11 @@ fn sort(snapshot: &mut Snapshot) {
     snapshot.pods_at.sort_by(|a, b| {
         (&a.namespace, &a.resource_version).cmp(&(&b.namespace, &b.resource_version))
     });
+    let probe = |p: &Probe| (p.pod.clone(), p.container.clone(), p.read_at);
+    snapshot.probes.sort_by_cached_key(probe);
+    snapshot
+        .told
+        .sort_by(|a, b| (&a.pod, &a.asked).cmp(&(&b.pod, &b.asked)));
     snapshot.gaps.sort();
     snapshot.gaps.dedup();
 }

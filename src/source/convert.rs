@@ -3,7 +3,9 @@
 
 mod config;
 mod event;
+mod expand;
 mod meta;
+mod names;
 mod network;
 mod pod;
 mod workload;
@@ -15,6 +17,7 @@ use serde_json::value::RawValue;
 use crate::model::{Kind, Object};
 
 pub(crate) use config::{ConfigMapObject, SecretObject, config_map};
+pub(crate) use meta::time;
 pub(crate) use pod::{PodObject, pod};
 
 /// A list's objects, and those that could not be understood by name and reason.

@@ -2,6 +2,7 @@
 
 mod allow;
 mod answer;
+mod clocks;
 mod connect;
 mod door;
 mod earlier;
@@ -26,6 +27,7 @@ use tokio::sync::OnceCell;
 use tokio::sync::mpsc::Sender;
 use tower::Layer;
 
+use self::clocks::LocalClock;
 use self::door::Door;
 use self::request::Api;
 use self::secrets::Vault;
@@ -47,6 +49,7 @@ pub struct Live {
     redacted: AtomicUsize,
     /// Whether ConfigMaps and pods get their resourceVersions from one counter: asked until there is an answer.
     counter: OnceCell<bool>,
+    local_clock: LocalClock,
 }
 
 impl Live {
@@ -64,6 +67,7 @@ impl Live {
             vault: Vault::new(),
             redacted: AtomicUsize::new(0),
             counter: OnceCell::new(),
+            local_clock: found.clock,
         })
     }
 
@@ -81,7 +85,8 @@ impl Live {
         B: http_body::Body<Data = bytes::Bytes> + Send + 'static,
         B::Error: Into<tower::BoxError>,
     {
-        let client = Client::new(ReadOnly.layer(service), "default");
+        let local_clock = LocalClock::new(clock);
+        let client = Client::new(local_clock.layer(ReadOnly.layer(service)), "default");
         Self {
             api: Api::new(Door::given(client), timeout),
             namespace: None,
@@ -90,6 +95,7 @@ impl Live {
             vault: Vault::new(),
             redacted: AtomicUsize::new(0),
             counter: OnceCell::new(),
+            local_clock,
         }
     }
 

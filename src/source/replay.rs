@@ -100,12 +100,21 @@ fn not_captured(want: &Want) -> Gap {
             ("list", resource, &config.namespace, Some(&config.name))
         }
         Want::PodsAt { namespace, .. } => ("list", "pods", namespace, None),
+        Want::NodeClock { node } => {
+            return not_read("get", "leases", "kube-node-lease", Some(node));
+        }
+        Want::Probe { pod, .. } => ("create", "pods/exec", &pod.namespace, Some(&pod.name)),
+        Want::ToldVersion { pod, .. } => ("get", "pods/proxy", &pod.namespace, Some(&pod.name)),
         Want::SecretContent { config } => ("get", "secrets", &config.namespace, Some(&config.name)),
     };
+    not_read(verb, resource, namespace, name)
+}
+
+fn not_read(verb: &str, resource: &str, namespace: &str, name: Option<&String>) -> Gap {
     Gap {
         verb: verb.to_owned(),
         resource: resource.to_owned(),
-        namespace: Some(namespace.clone()),
+        namespace: Some(namespace.to_owned()),
         name: name.cloned(),
         reason: GapReason::Capture("it was not read when the capture was taken".to_owned()),
     }

@@ -32,6 +32,7 @@ pub fn snapshot() -> Snapshot {
             namespace: Some(NS.to_owned()),
             target: None,
             route: None,
+            version_at: None,
         },
         t(600),
     )
@@ -143,6 +144,7 @@ pub fn pod(workload: &str, suffix: &str, created: i64, take: &Take<'_>) -> Pod {
         },
         resource_version: "1".to_owned(),
         created: Some(t(created)),
+        reported: None,
         terminating: false,
         owner: Some(WorkloadRef::new(
             "ReplicaSet",
@@ -156,6 +158,7 @@ pub fn pod(workload: &str, suffix: &str, created: i64, take: &Take<'_>) -> Pod {
         .into_iter()
         .collect(),
         node: Some("node-1".to_owned()),
+        os: None,
         phase: "Running".to_owned(),
         ip: None,
         ready: true,
@@ -166,6 +169,9 @@ pub fn pod(workload: &str, suffix: &str, created: i64, take: &Take<'_>) -> Pod {
             env: Vec::new(),
             env_from,
             mounts,
+
+            expands: Vec::new(),
+            names: Vec::new(),
             status: Some(ContainerStatus {
                 container_id: Some(format!("containerd://{suffix}-0")),
                 image_id: None,
@@ -187,10 +193,14 @@ fn taking(take: &Take<'_>) -> (Vec<EnvFrom>, Vec<Mount>, Vec<Volume>) {
             volume: "c".to_owned(),
             path: path.to_owned(),
             sub_path,
+
+            read_only: false,
         };
         let volume = Volume {
             name: "c".to_owned(),
             projected: false,
+
+            scratch: false,
             sources: vec![VolumeSource {
                 config: config_ref(config),
                 items: None,

@@ -48,6 +48,7 @@ fn empty() -> Snapshot {
         namespace: None,
         target: None,
         route: None,
+        version_at: None,
     };
     Snapshot::empty(empty.cluster, empty.scope, empty.taken_at)
 }
@@ -362,6 +363,7 @@ async fn replaying_gives_the_same_report() {
         namespace: None,
         target: None,
         route: None,
+        version_at: None,
     };
     let replayed = replay.lists(&scope, &|_| {}).await.unwrap();
     assert!(replayed == live, "not the same");
@@ -410,6 +412,7 @@ async fn a_target_narrows_a_capture_down() {
             name: "api".to_owned(),
         }),
         route: None,
+        version_at: None,
     };
     let narrowed = replay.lists(&scope, &|_| {}).await.unwrap();
     assert_eq!(narrowed.scope.target, scope.target);

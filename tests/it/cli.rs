@@ -46,6 +46,7 @@ fn quiet_cluster() -> Snapshot {
         namespace: Some("shop".to_owned()),
         target: None,
         route: None,
+        version_at: None,
     };
     Snapshot::empty(cluster, scope, fixture::at("20:38:40"))
 }

@@ -50,6 +50,7 @@ fn scope() -> Scope {
         namespace: Some("shop".into()),
         target: None,
         route: None,
+        version_at: None,
     }
 }
 

@@ -57,7 +57,9 @@ fn facts() -> Snapshot {
     init.mounts.clear();
     init.env = vec![EnvVar {
         name: "CONF_LEVEL".into(),
-        source: EnvSource::Literal,
+        source: EnvSource::Literal {
+            expands: Vec::new(),
+        },
     }];
     init.env_from = vec![EnvFrom {
         config: build::config_ref("frontend-nginx"),

@@ -46,7 +46,7 @@ pub(super) fn by_shown(
     };
     let swapping = of_program(seen, &usage.via).is_none()
         && !is_live(seen.history, index, usage)
-        && seen.snapshot.taken_at < edited + SWAP;
+        && seen.snapshot.now() < edited + SWAP;
     if swapping {
         why.push(
             "its files may still be swapped for the live ones, which takes up to two minutes"

@@ -16,7 +16,7 @@ pub(super) fn decide(case: &Case<'_>, book: &mut Book<'_>) -> Decision {
         .replicas
         .iter()
         .enumerate()
-        .filter(|(_, r)| r.live == Some(true) && crashes(r, case.snapshot.taken_at))
+        .filter(|(_, r)| r.live == Some(true) && crashes(r, case.snapshot.now()))
         .collect();
     if crashed.is_empty() {
         return Decision::No;

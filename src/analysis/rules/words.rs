@@ -17,8 +17,7 @@ const NOW: TimeDelta = TimeDelta::minutes(10);
 
 /// Whether something was still logged of late.
 pub(super) fn recent(snapshot: &Snapshot, hits: &Hits) -> bool {
-    hits.last
-        .is_some_and(|last| last >= snapshot.taken_at - NOW)
+    hits.last.is_some_and(|last| last >= snapshot.now() - NOW)
 }
 
 /// Replicas by what is known of them.
@@ -83,7 +82,7 @@ pub(super) fn edited(case: &Case<'_>, edit: &Edit) -> String {
     format!(
         "{} was edited {} UTC {by}: {what}",
         case.config.reference.name,
-        when(&edit.at, case.snapshot.taken_at)
+        when(&edit.at, case.snapshot.now())
     )
 }
 

@@ -16,6 +16,7 @@ fn part(namespace: &str, minutes: i64) -> Snapshot {
         namespace: Some(namespace.into()),
         target: None,
         route: None,
+        version_at: None,
     };
     let at = DateTime::UNIX_EPOCH + TimeDelta::minutes(minutes);
     let mut part = Snapshot::empty(cluster, scope, at);
@@ -39,6 +40,7 @@ fn the_whole_is_of_the_scope_and_of_the_latest_moment() {
         namespace: None,
         target: None,
         route: None,
+        version_at: None,
     };
     let whole = facts.merged(&everything).expect("two parts");
     assert_eq!(whole.scope, everything);

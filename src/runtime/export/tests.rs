@@ -19,6 +19,7 @@ fn snapshot(namespace: Option<&str>) -> Snapshot {
         namespace: namespace.map(str::to_owned),
         target: None,
         route: None,
+        version_at: None,
     };
     let at = DateTime::from_timestamp(1_796_029_920, 0).expect("a time");
     Snapshot::empty(cluster, scope, at)

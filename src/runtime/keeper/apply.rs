@@ -67,25 +67,12 @@ impl<S: Source + 'static> Keeper<S> {
             Change::More { kind, objects } => self.more(kind, objects),
             Change::Listed { kind, gaps } => self.listed(kind, gaps).await,
             Change::Failed { kind, gap } => self.failed(kind, gap).await,
-            Change::Put(object) => self.put(object),
+            Change::Put(object) => self.put(*object),
             Change::Gone {
                 kind,
                 namespace,
                 name,
-            } => {
-                match kind {
-                    Kind::Pods => self.forget_pod(&namespace, &name),
-                    Kind::ConfigMaps => {
-                        self.forget_history(&ConfigRef::new(
-                            ConfigKind::ConfigMap,
-                            &namespace,
-                            &name,
-                        ));
-                    }
-                    _ => {}
-                }
-                self.snapshot.remove(kind, &namespace, &name);
-            }
+            } => self.gone(kind, &namespace, &name),
             Change::Bad(gap) => {
                 if !self.snapshot.gaps.contains(&gap) {
                     self.snapshot.gaps.push(gap);
@@ -94,6 +81,10 @@ impl<S: Source + 'static> Keeper<S> {
             Change::Link { kind, link } => {
                 self.links.set(kind, link);
                 return self.turned().await;
+            }
+            Change::Clock(ahead) => {
+                self.snapshot.clocks.local = Some(ahead);
+                return false;
             }
             Change::Beat(told) => {
                 self.links.beat(told);
@@ -114,6 +105,17 @@ impl<S: Source + 'static> Keeper<S> {
             }
         }
         true
+    }
+
+    fn gone(&mut self, kind: Kind, namespace: &str, name: &str) {
+        match kind {
+            Kind::Pods => self.forget_pod(namespace, name),
+            Kind::ConfigMaps => {
+                self.forget_history(&ConfigRef::new(ConfigKind::ConfigMap, namespace, name));
+            }
+            _ => {}
+        }
+        self.snapshot.remove(kind, namespace, name);
     }
 
     fn peek(&mut self, kind: Kind, objects: Vec<Object>) {
@@ -393,6 +395,12 @@ impl<S: Source + 'static> Keeper<S> {
             } => pods_at
                 .iter()
                 .any(|at| at.resource_version == *resource_version),
+            Want::NodeClock { node } => snapshot.clocks.nodes.contains_key(node),
+            Want::Probe { pod, .. } | Want::ToldVersion { pod, .. } => !gone.iter().any(|gap| {
+                matches!(gap.resource.as_str(), "pods/exec" | "pods/proxy")
+                    && gap.name.as_ref() == Some(&pod.name)
+                    && gap.namespace.as_ref() == Some(&pod.namespace)
+            }),
             Want::SecretContent { config } => !gone.iter().any(|gap| {
                 gap.resource == "secrets"
                     && gap.name.as_ref() == Some(&config.name)

@@ -54,6 +54,23 @@ pub(crate) struct Managed {
     pub(crate) fields_v1: Option<serde_json::Value>,
 }
 
+/// Of an entry only whether it is of the status, and when.
+#[derive(Deserialize, Debug, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct StatusWrite {
+    subresource: Option<String>,
+    time: Option<String>,
+}
+
+impl Meta<StatusWrite> {
+    /// When the status was written last.
+    pub(crate) fn reported(&self) -> Option<DateTime<Utc>> {
+        let entries = self.managed_fields.iter().flatten();
+        let of_status = entries.filter(|e| e.subresource.as_deref() == Some("status"));
+        of_status.filter_map(|e| time(e.time.as_deref())).max()
+    }
+}
+
 impl<M> Meta<M> {
     /// The controlling owner.
     pub(crate) fn owner(&self) -> Option<WorkloadRef> {

@@ -2,32 +2,37 @@
 
 use serde::Deserialize;
 
-use super::meta::{Meta, time};
+use super::expand::{expanded, variables};
+use super::meta::{Meta, StatusWrite, time};
+use super::names;
 use crate::model::{
     ConfigKind, ConfigRef, Container, ContainerKind, ContainerState, ContainerStatus, EnvFrom,
     EnvSource, EnvVar, Mount, Pod, PodRef, SubPath, Termination, Volume, VolumeSource,
 };
 
-#[derive(Deserialize, Debug)]
+#[derive(Deserialize)]
 pub(crate) struct PodObject {
-    metadata: Meta,
+    metadata: Meta<StatusWrite>,
     #[serde(default)]
     spec: Spec,
     #[serde(default)]
     status: Status,
 }
 
-#[derive(Deserialize, Debug, Default)]
+#[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
 struct Spec {
     node_name: Option<String>,
+    os: Option<Os>,
+    node_selector: Option<std::collections::BTreeMap<String, String>>,
     init_containers: Option<Vec<ContainerSpec>>,
     containers: Option<Vec<ContainerSpec>>,
     ephemeral_containers: Option<Vec<ContainerSpec>>,
     volumes: Option<Vec<VolumeSpec>>,
 }
 
-#[derive(Deserialize, Debug, Default)]
+/// It holds literal values, so it has no `Debug`, and nothing of it but what [`container`] takes is kept.
+#[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
 struct ContainerSpec {
     name: String,
@@ -36,21 +41,31 @@ struct ContainerSpec {
     env: Option<Vec<Env>>,
     env_from: Option<Vec<From>>,
     volume_mounts: Option<Vec<MountSpec>>,
+    command: Option<Vec<String>>,
+    args: Option<Vec<String>>,
 }
 
-/// `value` is looked at only for whether it is empty, and is not kept.
 #[derive(Deserialize, Debug, Default)]
+#[serde(default)]
+struct Os {
+    name: String,
+}
+
+/// Of `value` only the variables that it names are kept.
+#[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
 struct Env {
     name: String,
-    #[serde(deserialize_with = "is_filled")]
-    value: bool,
+    value: Option<String>,
     value_from: Option<ValueFrom>,
 }
 
-fn is_filled<'de, D: serde::Deserializer<'de>>(value: D) -> Result<bool, D::Error> {
-    let text = Option::<std::borrow::Cow<'de, str>>::deserialize(value)?;
-    Ok(text.is_some_and(|text| !text.is_empty()))
+impl Env {
+    /// The literal value: an empty one counts where there is no `valueFrom`.
+    fn literal(&self) -> Option<&str> {
+        let value = self.value.as_deref().unwrap_or_default();
+        (!value.is_empty() || self.value_from.is_none()).then_some(value)
+    }
 }
 
 #[derive(Deserialize, Debug, Default)]
@@ -58,6 +73,21 @@ fn is_filled<'de, D: serde::Deserializer<'de>>(value: D) -> Result<bool, D::Erro
 struct ValueFrom {
     config_map_key_ref: Option<KeyRef>,
     secret_key_ref: Option<KeyRef>,
+    field_ref: Option<FieldRef>,
+    file_key_ref: Option<FileRef>,
+}
+
+#[derive(Deserialize, Debug, Default)]
+#[serde(rename_all = "camelCase", default)]
+struct FieldRef {
+    field_path: String,
+}
+
+#[derive(Deserialize, Debug, Default)]
+#[serde(rename_all = "camelCase", default)]
+struct FileRef {
+    volume_name: String,
+    optional: Option<bool>,
 }
 
 #[derive(Deserialize, Debug, Default)]
@@ -90,6 +120,7 @@ struct MountSpec {
     mount_path: String,
     sub_path: Option<String>,
     sub_path_expr: Option<String>,
+    read_only: Option<bool>,
 }
 
 #[derive(Deserialize, Debug, Default)]
@@ -99,6 +130,7 @@ struct VolumeSpec {
     config_map: Option<Projection>,
     secret: Option<Projection>,
     projected: Option<Projected>,
+    empty_dir: Option<serde::de::IgnoredAny>,
 }
 
 #[derive(Deserialize, Debug, Default)]
@@ -203,11 +235,40 @@ pub(crate) fn pod(object: PodObject) -> Pod {
         spec,
         status,
     } = object;
-    let namespace = meta.namespace.clone();
+    let reference = PodRef {
+        namespace: meta.namespace.clone(),
+        name: meta.name.clone(),
+        uid: meta.uid.clone(),
+    };
+    let namespace = &reference.namespace;
     let condition = |kind: &str| {
         let mut all = status.conditions.iter().flatten();
         all.any(|c| c.r#type == kind && c.status == "True")
     };
+    let containers = containers(&spec, &status, &reference);
+    let volumes = spec.volumes.iter().flatten();
+    let volumes = fitting(volumes.filter_map(|v| volume(v, namespace)));
+    let selected = spec.node_selector.as_ref();
+    let os = spec.os.map(|os| os.name);
+    Pod {
+        reported: meta.reported(),
+        os: os.or_else(|| selected?.get("kubernetes.io/os").cloned()),
+        resource_version: meta.resource_version.clone(),
+        created: time(meta.creation_timestamp.as_deref()),
+        terminating: meta.deletion_timestamp.is_some(),
+        owner: meta.owner(),
+        ready: condition("Ready"),
+        labels: meta.labels.into_iter().flatten().collect(),
+        node: spec.node_name,
+        phase: status.phase.unwrap_or_default(),
+        ip: status.pod_ip,
+        containers,
+        volumes,
+        reference,
+    }
+}
+
+fn containers(spec: &Spec, status: &Status, pod: &PodRef) -> Vec<Container> {
     let lists = [
         (
             ContainerKind::Init,
@@ -225,35 +286,33 @@ pub(crate) fn pod(object: PodObject) -> Pod {
             &status.ephemeral_container_statuses,
         ),
     ];
-    let containers = fitting(lists.iter().flat_map(|(kind, specs, statuses)| {
-        let namespace = &namespace;
-        specs
-            .iter()
-            .flatten()
-            .map(move |spec| container(*kind, spec, statuses.as_deref(), namespace))
-    }));
-    Pod {
-        reference: PodRef {
-            namespace: namespace.clone(),
-            name: meta.name.clone(),
-            uid: meta.uid.clone(),
-        },
-        resource_version: meta.resource_version.clone(),
-        created: time(meta.creation_timestamp.as_deref()),
-        terminating: meta.deletion_timestamp.is_some(),
-        owner: meta.owner(),
-        ready: condition("Ready"),
-        labels: meta.labels.into_iter().flatten().collect(),
-        node: spec.node_name,
-        phase: status.phase.unwrap_or_default(),
-        ip: status.pod_ip,
-        containers,
-        volumes: fitting(
-            spec.volumes
-                .iter()
-                .flatten()
-                .filter_map(|v| volume(v, &namespace)),
-        ),
+    let place = Place {
+        pod,
+        node: spec.node_name.as_deref(),
+    };
+    fitting(lists.iter().flat_map(|(kind, specs, statuses)| {
+        let specs = specs.iter().flatten();
+        specs.map(|spec| container(*kind, spec, statuses.as_deref(), place))
+    }))
+}
+
+/// What a container's variables may speak of.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    pod: &'a PodRef,
+    node: Option<&'a str>,
+}
+
+impl Place<'_> {
+    /// The fields that never change.
+    fn field(self, path: &str) -> Option<String> {
+        match path {
+            "metadata.name" => Some(self.pod.name.clone()),
+            "metadata.namespace" => Some(self.pod.namespace.clone()),
+            "metadata.uid" => Some(self.pod.uid.clone()),
+            "spec.nodeName" => self.node.map(str::to_owned),
+            _ => None,
+        }
     }
 }
 
@@ -269,9 +328,10 @@ fn container(
     kind: ContainerKind,
     spec: &ContainerSpec,
     statuses: Option<&[StatusOf]>,
-    namespace: &str,
+    place: Place<'_>,
 ) -> Container {
     let sidecar = kind == ContainerKind::Init && spec.restart_policy.as_deref() == Some("Always");
+    let namespace = place.pod.namespace.as_str();
     let found = statuses
         .unwrap_or_default()
         .iter()
@@ -291,7 +351,14 @@ fn container(
                 .flatten()
                 .filter_map(|f| env_from(f, namespace)),
         ),
-        mounts: fitting(spec.volume_mounts.iter().flatten().map(mount)),
+        mounts: fitting(
+            spec.volume_mounts
+                .iter()
+                .flatten()
+                .map(|m| mount(m, spec, place)),
+        ),
+        expands: expands(spec),
+        names: names(spec, namespace),
         status: found.map(container_status),
     }
 }
@@ -303,12 +370,20 @@ fn env(env: &Env, namespace: &str) -> EnvVar {
         optional: key.optional.unwrap_or(false),
     };
     let source = match &env.value_from {
-        _ if env.value => EnvSource::Literal,
-        None => EnvSource::Literal,
+        _ if env.literal().is_some() => EnvSource::Literal {
+            expands: variables(env.literal().unwrap_or_default()),
+        },
+        None => EnvSource::Other,
         Some(from) => match (&from.config_map_key_ref, &from.secret_key_ref) {
             (Some(found), _) => key(ConfigKind::ConfigMap, found),
             (None, Some(found)) => key(ConfigKind::Secret, found),
-            (None, None) => EnvSource::Other,
+            (None, None) => match &from.file_key_ref {
+                Some(file) => EnvSource::File {
+                    volume: file.volume_name.clone(),
+                    optional: file.optional.unwrap_or(false),
+                },
+                None => EnvSource::Other,
+            },
         },
     };
     EnvVar {
@@ -330,15 +405,57 @@ fn env_from(from: &From, namespace: &str) -> Option<EnvFrom> {
     })
 }
 
-fn mount(spec: &MountSpec) -> Mount {
+/// Variables that the command names.
+fn expands(spec: &ContainerSpec) -> Vec<String> {
+    let words = [&spec.command, &spec.args];
+    let words = words.into_iter().flatten().flatten();
+    let mut found: Vec<String> = words.flat_map(|word| variables(word)).collect();
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// ConfigMaps that it seems to read through the API.
+fn names(spec: &ContainerSpec, namespace: &str) -> Vec<ConfigRef> {
+    let words = [&spec.command, &spec.args];
+    let words = words.into_iter().flatten().flatten().map(String::as_str);
+    let mut found = names::of_arguments(words, namespace);
+    for env in spec.env.iter().flatten() {
+        let value = env.literal().unwrap_or_default();
+        found.extend(names::of_variable(&env.name, value, namespace));
+    }
+    found.sort();
+    found.dedup();
+    let config = |name: &String| ConfigRef::new(ConfigKind::ConfigMap, namespace, name);
+    found.iter().map(config).collect()
+}
+
+fn mount(spec: &MountSpec, of: &ContainerSpec, place: Place<'_>) -> Mount {
     let filled = |text: &Option<String>| text.clone().filter(|t| !t.is_empty());
+    let expression = |text: String| match expanded(&text, |name| literal(of, name, place)) {
+        Some(path) => SubPath::Path(path),
+        None => SubPath::Expr(text),
+    };
     Mount {
         volume: spec.name.clone(),
         path: spec.mount_path.clone(),
         sub_path: filled(&spec.sub_path)
             .map(SubPath::Path)
-            .or_else(|| filled(&spec.sub_path_expr).map(SubPath::Expr)),
+            .or_else(|| filled(&spec.sub_path_expr).map(expression)),
+        read_only: spec.read_only.unwrap_or(false),
     }
+}
+
+/// What a variable holds, where the spec alone says so. Of a name that stands twice the last one counts.
+fn literal(of: &ContainerSpec, name: &str, place: Place<'_>) -> Option<String> {
+    let env = of.env.iter().flatten().rfind(|env| env.name == name)?;
+    if let Some(value) = env.literal() {
+        return variables(value)
+            .is_empty()
+            .then(|| expanded(value, |_| None))?;
+    }
+    let field = env.value_from.as_ref()?.field_ref.as_ref()?;
+    place.field(&field.field_path)
 }
 
 fn volume(spec: &VolumeSpec, namespace: &str) -> Option<Volume> {
@@ -358,9 +475,11 @@ fn volume(spec: &VolumeSpec, namespace: &str) -> Option<Volume> {
             .collect(),
         None => both(&spec.config_map, &spec.secret),
     };
-    (!sources.is_empty()).then(|| Volume {
+    let scratch = spec.empty_dir.is_some();
+    (scratch || !sources.is_empty()).then(|| Volume {
         name: spec.name.clone(),
         projected,
+        scratch,
         sources,
     })
 }

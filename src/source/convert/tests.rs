@@ -3,8 +3,10 @@
 use serde_json::json;
 
 use super::event::{EventObject, event};
-use super::{ConfigMapObject, PodObject, config_map, list, pod};
-use crate::model::{ConfigKind, ContainerKind, ContainerState, Content, EnvSource, SubPath};
+use super::{ConfigMapObject, PodObject, config_map, list, pod, time};
+use crate::model::{
+    ConfigKind, ConfigRef, ContainerKind, ContainerState, Content, EnvSource, SubPath,
+};
 
 #[test]
 fn a_bad_object_costs_no_other() {
@@ -63,22 +65,29 @@ fn managed_fields_and_last_applied_are_read() {
     assert_eq!(config.owner_marks.len(), 1);
 }
 
-#[test]
-fn a_pod_keeps_ways_and_no_values() {
+/// A pod with something of everything.
+fn rich_pod() -> Pod {
     let object: PodObject = serde_json::from_value(json!({
-        "metadata": {"name": "p", "namespace": "shop", "uid": "u", "creationTimestamp": "2026-11-30T06:14:55Z",
+        "metadata": {"name": "front-1", "namespace": "shop", "uid": "u", "creationTimestamp": "2026-11-30T06:14:55Z",
+            "managedFields": [{"manager": "kubelet", "subresource": "status", "time": "2026-11-30T06:15:16Z", "fieldsV1": {"f:status": {}}},
+                {"manager": "kube-controller-manager", "time": "2026-11-30T06:20:00Z"}],
             "ownerReferences": [{"kind": "ReplicaSet", "name": "p-rs", "controller": true}]},
         "spec": {
+            "nodeSelector": {"kubernetes.io/os": "linux"},
             "initContainers": [{"name": "init"}, {"name": "side", "restartPolicy": "Always"}],
             "containers": [{
-                "name": "app", "image": "nginx",
+                "name": "app", "image": "nginx", "command": ["run", "--configmap=shop/controller", "--address=$(IP)"],
                 "env": [
                     {"name": "LITERAL", "value": "hunter2"},
                     {"name": "KEY", "valueFrom": {"configMapKeyRef": {"name": "c", "key": "k", "optional": true}}},
-                    {"name": "IP", "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}}
+                    {"name": "IP", "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}},
+                    {"name": "URL", "value": "http://$(KEY)"},
+                    {"name": "FILE", "valueFrom": {"fileKeyRef": {"volumeName": "e", "path": "p", "key": "k"}}},
+                    {"name": "NAME", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}
                 ],
                 "envFrom": [{"prefix": "X_", "secretRef": {"name": "s"}}],
-                "volumeMounts": [{"name": "v", "mountPath": "/etc/x", "subPath": "f"}, {"name": "v", "mountPath": "/y", "subPath": ""}]
+                "volumeMounts": [{"name": "v", "mountPath": "/etc/x", "subPath": "f"}, {"name": "v", "mountPath": "/y", "subPath": ""},
+                    {"name": "v", "mountPath": "/n", "subPathExpr": "$(NAME)/p"}, {"name": "v", "mountPath": "/k", "subPathExpr": "$(KEY)/p"}]
             }],
             "volumes": [
                 {"name": "v", "projected": {"sources": [{"configMap": {"name": "c", "items": [{"key": "k", "path": "p"}]}}, {"serviceAccountToken": {}}]}},
@@ -92,7 +101,12 @@ fn a_pod_keeps_ways_and_no_values() {
                 "lastState": {"terminated": {"exitCode": 137, "reason": "Error", "finishedAt": "2026-11-30T06:15:13Z"}}}]}
     }))
     .expect("a pod");
-    let pod = pod(object);
+    pod(object)
+}
+
+#[test]
+fn a_pod_keeps_ways_and_no_values() {
+    let pod = rich_pod();
     assert!(!format!("{pod:?}").contains("hunter2"));
     assert!(pod.ready);
     let kinds: Vec<ContainerKind> = pod.containers.iter().map(|c| c.kind).collect();
@@ -105,12 +119,17 @@ fn a_pod_keeps_ways_and_no_values() {
         ]
     );
     let app = &pod.containers[2];
-    assert_eq!(app.env[0].source, EnvSource::Literal);
-    assert!(matches!(&app.env[1].source, EnvSource::Key { key, optional: true, .. } if key == "k"));
-    assert_eq!(app.env[2].source, EnvSource::Other);
     assert_eq!(app.env_from[0].config.kind, ConfigKind::Secret);
     assert_eq!(app.mounts[0].sub_path, Some(SubPath::Path("f".to_owned())));
     assert_eq!(app.mounts[1].sub_path, None);
+    assert_eq!(
+        app.mounts[2].sub_path,
+        Some(SubPath::Path("front-1/p".to_owned()))
+    );
+    assert_eq!(
+        app.mounts[3].sub_path,
+        Some(SubPath::Expr("$(KEY)/p".to_owned()))
+    );
     let status = app.status.as_ref().expect("a status");
     assert!(matches!(
         status.state,
@@ -119,9 +138,45 @@ fn a_pod_keeps_ways_and_no_values() {
         }
     ));
     assert_eq!(status.last.as_ref().map(|l| l.exit_code), Some(137));
-    assert_eq!(pod.volumes.len(), 2);
+    // An emptyDir may be what an init container copies a config to.
+    let scratch: Vec<bool> = pod.volumes.iter().map(|v| v.scratch).collect();
+    assert_eq!(scratch, [false, false, true]);
     assert!(pod.volumes[0].projected);
     assert_eq!(pod.volumes[0].sources.len(), 1);
+}
+
+#[test]
+fn a_container_keeps_which_variables_and_configs_are_named() {
+    let pod = rich_pod();
+    let app = &pod.containers[2];
+    assert_eq!(
+        app.env[0].source,
+        EnvSource::Literal {
+            expands: Vec::new()
+        }
+    );
+    assert!(matches!(&app.env[1].source, EnvSource::Key { key, optional: true, .. } if key == "k"));
+    assert_eq!(app.env[2].source, EnvSource::Other);
+    assert_eq!(
+        app.env[3].source,
+        EnvSource::Literal {
+            expands: vec!["KEY".to_owned()]
+        }
+    );
+    assert_eq!(
+        app.env[4].source,
+        EnvSource::File {
+            volume: "e".to_owned(),
+            optional: false
+        }
+    );
+    assert_eq!(app.expands, ["IP"]);
+    assert_eq!(
+        app.names,
+        [ConfigRef::new(ConfigKind::ConfigMap, "shop", "controller")]
+    );
+    assert_eq!(pod.reported, time(Some("2026-11-30T06:15:16Z")));
+    assert_eq!(pod.os.as_deref(), Some("linux"));
 }
 
 #[test]

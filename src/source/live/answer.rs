@@ -5,8 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use futures::StreamExt;
 use futures::stream;
 
-use super::{Live, earlier, logs};
-use crate::model::{ConfigKind, Container, ContainerState, Gap, Log, Pod, Snapshot, Want};
+use super::{Live, clocks, earlier, logs};
+use crate::model::{
+    ConfigKind, Container, ContainerState, Gap, GapReason, Log, Pod, PodRef, Snapshot, Want,
+};
 use crate::source::{Answer, Answers, Progress, unknown_secret};
 
 /// Answers in the making at once; how many requests that may be is the client's to say.
@@ -114,7 +116,11 @@ fn concerns_secret(want: &Want) -> bool {
     match want {
         Want::SecretContent { .. } => true,
         Want::Earlier { config, .. } => config.kind == ConfigKind::Secret,
-        Want::Log { .. } | Want::PodsAt { .. } => false,
+        Want::Log { .. }
+        | Want::PodsAt { .. }
+        | Want::NodeClock { .. }
+        | Want::Probe { .. }
+        | Want::ToldVersion { .. } => false,
     }
 }
 
@@ -153,8 +159,21 @@ async fn one(live: &Live, snapshot: &Snapshot, want: &Want) -> Answer {
                     Answer::PodsAt(at)
                 }),
         ),
+        Want::NodeClock { node } => or_gap(clocks::node(live, node).await),
+        Want::Probe { pod, .. } => Answer::Gap(not_agreed("create", "pods/exec", pod)),
+        Want::ToldVersion { pod, .. } => Answer::Gap(not_agreed("get", "pods/proxy", pod)),
         Want::SecretContent { config } => {
             or_gap(earlier::secret(live, config).await.map(Answer::Secret))
         }
+    }
+}
+
+fn not_agreed(verb: &str, resource: &str, pod: &PodRef) -> Gap {
+    Gap {
+        verb: verb.to_owned(),
+        resource: resource.to_owned(),
+        namespace: Some(pod.namespace.clone()),
+        name: Some(pod.name.clone()),
+        reason: GapReason::Bounded("nobody agreed to probing".to_owned()),
     }
 }

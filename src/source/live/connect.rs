@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
+use super::clocks::LocalClock;
 use super::door::{Door, Plan, address};
 use super::kubeconfig;
 use crate::model::Cluster;
@@ -51,6 +52,7 @@ impl ConnectOptions {
 /// What connecting came to.
 pub(super) struct Connected {
     pub(super) door: Door,
+    pub(super) clock: LocalClock,
     pub(super) cluster: Cluster,
     pub(super) namespace: Option<String>,
 }
@@ -75,6 +77,7 @@ pub(super) fn connect(
             &own.unwrap_or(loaded.config.default_namespace),
         )?)
     };
+    let local_clock = LocalClock::new(clock);
     let door = Door::planned(Plan {
         kubeconfig: options.kubeconfig.clone(),
         context: cluster.context.clone(),
@@ -83,8 +86,10 @@ pub(super) fn connect(
         impersonate_groups: options.impersonate_groups.clone(),
         limit: options.timeout(),
         clock,
+        local_clock: local_clock.clone(),
     });
     Ok(Connected {
+        clock: local_clock,
         door,
         cluster,
         namespace,

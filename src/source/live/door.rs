@@ -10,6 +10,7 @@ use kube::{Client, Config};
 use tokio::sync::Mutex;
 
 use super::allow::ReadOnly;
+use super::clocks::LocalClock;
 use super::connect::chain;
 use super::kubeconfig::{self, Loaded};
 use super::login;
@@ -28,6 +29,7 @@ pub(super) struct Plan {
     pub(super) impersonate_groups: Vec<String>,
     pub(super) limit: Duration,
     pub(super) clock: fn() -> DateTime<Utc>,
+    pub(super) local_clock: LocalClock,
 }
 
 /// A client and when its login must be renewed.
@@ -152,7 +154,9 @@ impl Plan {
         config.headers.push((USER_AGENT, agent));
         // kube would repeat a 429, 503 or 504 fifteen times before anybody hears of it.
         config.default_retry = false;
-        let client = build(config, self.limit).await.map_err(fail)?;
+        let client = build(config, self.limit, self.local_clock.clone())
+            .await
+            .map_err(fail)?;
         Ok(Open { client, until })
     }
 }
@@ -175,7 +179,7 @@ fn refused(server: &str, what: &str) -> SourceError {
 
 /// kube runs the command of an old `auth-provider` while it builds the client, and waits for it: on a thread of its own, so
 /// that one which hangs costs the time-out and not the program.
-async fn build(config: Config, limit: Duration) -> Result<Client, String> {
+async fn build(config: Config, limit: Duration, clock: LocalClock) -> Result<Client, String> {
     let (send, receive) = tokio::sync::oneshot::channel();
     let handle = tokio::runtime::Handle::current();
     std::thread::spawn(move || {
@@ -184,7 +188,7 @@ async fn build(config: Config, limit: Duration) -> Result<Client, String> {
         let _ = send.send(ClientBuilder::try_from(config));
     });
     match tokio::time::timeout(limit, receive).await {
-        Ok(Ok(Ok(builder))) => Ok(builder.with_layer(&ReadOnly).build()),
+        Ok(Ok(Ok(builder))) => Ok(builder.with_layer(&ReadOnly).with_layer(&clock).build()),
         // What it quotes may hold a token.
         Ok(Ok(Err(kube::Error::Auth(_)))) => Err("the kubeconfig's login is no use".to_owned()),
         Ok(Ok(Err(error))) => Err(chain(&error)),

@@ -151,6 +151,7 @@ pub(super) async fn read(
     );
     let mut snapshot = Snapshot::empty(live.cluster.clone(), scope.clone(), (live.clock)());
     snapshot.cluster.version = version;
+    snapshot.clocks.local = live.local_clock.ahead();
     for list in lists {
         match list {
             Ok((objects, gaps)) => {

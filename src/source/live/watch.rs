@@ -120,6 +120,9 @@ async fn beat(live: &Live, changes: &Sender<Change>) {
                 seconds: BEAT_WITHIN.as_secs(),
             }),
         };
+        if let Some(ahead) = live.local_clock.ahead() {
+            let _ = changes.send(Change::Clock(ahead)).await;
+        }
         let _ = changes.send(Change::Beat(told)).await;
     }
 }
@@ -349,7 +352,7 @@ impl<'a> Keeping<'a> {
         Ok(match event.kind {
             "ADDED" | "MODIFIED" => Some(
                 match convert::object(self.kind, event.object.get().as_bytes()) {
-                    Ok(object) => Change::Put(self.live.vault.clean(object)),
+                    Ok(object) => Change::Put(Box::new(self.live.vault.clean(object))),
                     Err((name, why)) => Change::Bad(Gap {
                         verb: "watch".to_owned(),
                         ..gap(self.kind, self.scope, name, GapReason::Unreadable(why))

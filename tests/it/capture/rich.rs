@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use confsplit::model::{
-    ChainEnd, Cluster, Config, ConfigKind, ConfigRef, Container, ContainerKind, ContainerState,
-    ContainerStatus, Content, EarlierConfig, Endpoint, EnvFrom, EnvSource, EnvVar, Event,
-    Fingerprint, Gap, GapReason, LastApplied, Log, ManagedEntry, Mount, Pod, PodRef, PodsAt, Scope,
-    Service, ServicePort, Snapshot, SubPath, Target, Termination, Volume, VolumeSource, Want,
-    Workload, WorkloadRef,
+    Ahead, ChainEnd, Clocks, Cluster, Config, ConfigKind, ConfigRef, Container, ContainerKind,
+    ContainerState, ContainerStatus, Content, EarlierConfig, Endpoint, EnvFrom, EnvSource, EnvVar,
+    Event, Fingerprint, Gap, GapReason, Held, LastApplied, Log, ManagedEntry, Mount, Pod, PodRef,
+    PodsAt, Probe, ProbeReads, ProbedFile, Process, Scope, Service, ServicePort, Snapshot, Socket,
+    SocketState, SubPath, Target, Termination, ToldVersion, Volume, VolumeSource, Want, Workload,
+    WorkloadRef,
 };
 
 /// Control characters, quotes, a line separator, text beyond the basic plane, and no character at the end of it.
@@ -175,18 +176,30 @@ fn containers() -> Vec<Container> {
             name: s("nginx"),
             kind,
             image: s("nginx:1.27"),
-            env: [EnvSource::Literal, key.clone(), EnvSource::Other]
-                .into_iter()
-                .map(|source| EnvVar {
-                    name: s("E"),
-                    source,
-                })
-                .collect(),
+            env: [
+                EnvSource::Literal {
+                    expands: vec![s("HOST")],
+                },
+                EnvSource::File {
+                    volume: s("v"),
+                    optional: true,
+                },
+                key.clone(),
+                EnvSource::Other,
+            ]
+            .into_iter()
+            .map(|source| EnvVar {
+                name: s("E"),
+                source,
+            })
+            .collect(),
             env_from: vec![EnvFrom {
                 config: cm("a"),
                 prefix: s("P_"),
                 optional: false,
             }],
+            expands: vec![s("E")],
+            names: vec![cm("read-by-api")],
             mounts: [
                 None,
                 Some(SubPath::Path(s("p"))),
@@ -197,6 +210,8 @@ fn containers() -> Vec<Container> {
                 volume: s("v"),
                 path: s("/etc"),
                 sub_path,
+
+                read_only: false,
             })
             .collect(),
             status,
@@ -209,10 +224,12 @@ pub(crate) fn pod() -> Pod {
         reference: pod_ref(),
         resource_version: s("1"),
         created: Some(nanos()),
+        reported: None,
         terminating: true,
         owner: Some(deployment()),
         labels: [(s("app"), s("frontend"))].into_iter().collect(),
         node: Some(s("worker")),
+        os: None,
         phase: s("Running"),
         ip: Some(s("10.0.0.1")),
         ready: true,
@@ -222,6 +239,8 @@ pub(crate) fn pod() -> Pod {
             .map(|items| Volume {
                 name: s("v"),
                 projected: items.is_some(),
+
+                scratch: false,
                 sources: vec![VolumeSource {
                     config: cm("a"),
                     items,
@@ -285,6 +304,28 @@ fn wants() -> BTreeSet<Want> {
             resource_version: s("14598"),
         },
         Want::SecretContent { config: secret() },
+        Want::NodeClock { node: s("node-1") },
+        Want::ToldVersion {
+            pod: pod_ref(),
+            asked: s(":8080/info#config.version"),
+            resource_version: s("14598"),
+        },
+        Want::Probe {
+            pod: pod_ref(),
+            container: s("nginx"),
+            run: s("containerd://1"),
+            config: cm("a"),
+            resource_version: s("14598"),
+            reads: Box::new(ProbeReads {
+                env: [s("A")].into(),
+                secret_env: [s("B")].into(),
+                files: [s("/etc/app/a")].into(),
+                secret_files: [s("/etc/app/b")].into(),
+                folders: [s("/etc/app")].into(),
+                processes: true,
+                sockets: true,
+            }),
+        },
     ])
 }
 
@@ -335,6 +376,60 @@ pub(crate) fn log(text: String) -> Log {
     }
 }
 
+fn probe() -> Probe {
+    let process = |watches| Process {
+        pid: 7,
+        name: s("nginx"),
+        started_at: nanos(),
+        watches,
+    };
+    let file = |path: &str, held, modified| ProbedFile {
+        path: s(path),
+        held,
+        modified,
+    };
+    let socket = |state| Socket {
+        address: s("10.96.37.207"),
+        port: 8000,
+        state,
+    };
+    Probe {
+        pod: pod_ref(),
+        container: s("nginx"),
+        run: s("containerd://1"),
+        read_at: nanos(),
+        env: Some([(s("A"), None), (s("B"), Some(Held::Text(s(AWKWARD))))].into()),
+        files: vec![
+            file("/etc/app/a", Held::Bytes(vec![0, 159, 255]), Some(nanos())),
+            file("/etc/app/b", Held::Hashed(Fingerprint(s("ab12"))), None),
+        ],
+        missing: vec![s("/etc/app/c")],
+        swapped: [(s("/etc/app"), nanos())].into(),
+        processes: Some(vec![process(Some(true)), process(None)]),
+        sockets: Some(
+            [
+                SocketState::Established,
+                SocketState::SynSent,
+                SocketState::Other,
+            ]
+            .map(socket)
+            .into(),
+        ),
+        gaps: gaps(),
+    }
+}
+
+fn clocks() -> Clocks {
+    let ahead = Ahead {
+        least: chrono::TimeDelta::milliseconds(-1500),
+        most: chrono::TimeDelta::milliseconds(2500),
+    };
+    Clocks {
+        local: Some(ahead),
+        nodes: [(s("node-1"), ahead)].into(),
+    }
+}
+
 pub(crate) fn snapshot() -> Snapshot {
     Snapshot {
         cluster: Cluster {
@@ -350,6 +445,7 @@ pub(crate) fn snapshot() -> Snapshot {
                 name: s("db"),
             }),
             route: None,
+            version_at: None,
         },
         taken_at: nanos(),
         configs: crate::build::shared(configs()),
@@ -386,6 +482,14 @@ pub(crate) fn snapshot() -> Snapshot {
         logs: vec![log(
             format!("2026-10-02T20:35:28.5Z {AWKWARD}\n").repeat(2_000)
         )],
+        probes: vec![probe()],
+        told: vec![ToldVersion {
+            pod: pod_ref(),
+            asked: s(":8080/info#config.version"),
+            version: s(AWKWARD),
+            read_at: nanos(),
+        }],
+        clocks: clocks(),
         gaps: gaps(),
         asked: wants(),
     }

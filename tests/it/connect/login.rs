@@ -163,6 +163,7 @@ async fn reading_again_takes_a_new_login_but_no_other_cluster() {
         namespace: some("shop"),
         target: None,
         route: None,
+        version_at: None,
     };
     let error = live.lists(&scope, &|_| {}).await.unwrap_err();
     assert!(

@@ -184,7 +184,7 @@ impl Desk {
     }
 
     pub async fn put(&self, object: Object) {
-        self.tell(Change::Put(object)).await;
+        self.tell(Change::Put(Box::new(object))).await;
     }
 
     pub async fn link(&self, kind: Kind, link: Link) {
@@ -338,6 +338,10 @@ pub fn from(known: Snapshot) -> impl Fn(&Snapshot, &Want) -> Answer + Send + Syn
             let at = at.find(|at| at.resource_version == *resource_version);
             let gone = gap("list", "pods", GapReason::Gone);
             at.map_or(Answer::Gap(gone), |at| Answer::PodsAt(at.clone()))
+        }
+        Want::NodeClock { .. } => Answer::Gap(gap("get", "leases", GapReason::Forbidden)),
+        Want::Probe { .. } | Want::ToldVersion { .. } => {
+            panic!("nobody agreed to probing")
         }
         Want::SecretContent { .. } => Answer::Gap(gap("get", "secrets", GapReason::Forbidden)),
     }

@@ -235,6 +235,7 @@ pub fn scope() -> Scope {
         namespace: Some(NS.to_owned()),
         target: None,
         route: None,
+        version_at: None,
     }
 }
 

@@ -59,6 +59,7 @@ async fn all_namespaces_are_read_at_once() {
         namespace: None,
         target: None,
         route: None,
+        version_at: None,
     };
     let snapshot = fake.live().lists(&everywhere, &|_| {}).await.unwrap();
     let mut expected: BTreeSet<String> = LISTS

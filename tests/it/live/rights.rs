@@ -212,6 +212,7 @@ async fn all_namespaces_without_the_right_names_the_way_out() {
         namespace: None,
         target: None,
         route: None,
+        version_at: None,
     };
     let fake = Fake::default();
     fake.always(Answer::failure(403, "no"));
@@ -243,6 +244,7 @@ async fn another_namespace_is_read_by_its_name_alone() {
         namespace: Some(namespace),
         target: None,
         route: None,
+        version_at: None,
     };
     let snapshot = live.lists(&there, &|_| {}).await.unwrap();
     assert_eq!(snapshot.scope, there);

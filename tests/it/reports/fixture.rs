@@ -35,7 +35,7 @@ pub(crate) fn nothing_wrong() -> Diagnosis {
         },
         scope: Scope {
             namespace: Some("shop".to_owned()),
-            target: None, route: None },
+            target: None, route: None, version_at: None },
         taken_at: at("20:38:40"),
         verdict: "No config split in namespace shop: 3 replicas shown, 1 inferred, 0 unknown; look elsewhere."
             .to_owned(),
