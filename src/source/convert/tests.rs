@@ -5,7 +5,7 @@ use serde_json::json;
 use super::event::{EventObject, event};
 use super::{ConfigMapObject, PodObject, config_map, list, pod, time};
 use crate::model::{
-    ConfigKind, ConfigRef, ContainerKind, ContainerState, Content, EnvSource, SubPath,
+    ConfigKind, ConfigRef, ContainerKind, ContainerState, Content, EnvSource, Pod, SubPath,
 };
 
 #[test]

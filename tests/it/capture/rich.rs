@@ -419,6 +419,15 @@ fn probe() -> Probe {
     }
 }
 
+fn told() -> ToldVersion {
+    ToldVersion {
+        pod: pod_ref(),
+        asked: s(":8080/info#config.version"),
+        version: s(AWKWARD),
+        read_at: nanos(),
+    }
+}
+
 fn clocks() -> Clocks {
     let ahead = Ahead {
         least: chrono::TimeDelta::milliseconds(-1500),
@@ -483,12 +492,7 @@ pub(crate) fn snapshot() -> Snapshot {
             format!("2026-10-02T20:35:28.5Z {AWKWARD}\n").repeat(2_000)
         )],
         probes: vec![probe()],
-        told: vec![ToldVersion {
-            pod: pod_ref(),
-            asked: s(":8080/info#config.version"),
-            version: s(AWKWARD),
-            read_at: nanos(),
-        }],
+        told: vec![told()],
         clocks: clocks(),
         gaps: gaps(),
         asked: wants(),
