@@ -3,7 +3,11 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::model::{Config, ConfigRef, Endpoint, Log, Pod, PodRef, Service, Shared, Snapshot};
+use chrono::{DateTime, Utc};
+
+use crate::model::{
+    Config, ConfigRef, EarlierConfig, Endpoint, Log, Pod, PodRef, Service, Shared, Snapshot,
+};
 
 /// A snapshot with the ways into it.
 #[derive(Debug)]
@@ -13,6 +17,8 @@ pub(crate) struct Index<'a> {
     services: HashMap<(&'a str, &'a str), &'a Service>,
     addresses: HashMap<&'a str, &'a Service>,
     endpoints: HashMap<(&'a str, &'a str), Vec<&'a Endpoint>>,
+    earlier: HashMap<&'a ConfigRef, &'a EarlierConfig>,
+    first_takers: HashMap<&'a ConfigRef, DateTime<Utc>>,
     logs: HashMap<(&'a PodRef, &'a str, bool), &'a Log>,
     /// Changes when any Service or endpoint does.
     pub(crate) network: u64,
@@ -44,6 +50,8 @@ impl<'a> Index<'a> {
         Self {
             snapshot,
             configs: snapshot.configs.iter().map(|c| (&c.reference, c)).collect(),
+            first_takers: first_takers(snapshot),
+            earlier: snapshot.earlier.iter().map(|e| (&e.reference, e)).collect(),
             services,
             addresses,
             endpoints,
@@ -58,6 +66,16 @@ impl<'a> Index<'a> {
 
     pub(crate) fn config(&self, reference: &ConfigRef) -> Option<&'a Shared<Config>> {
         self.configs.get(reference).copied()
+    }
+
+    /// When the oldest pod that takes a config was created.
+    pub(crate) fn first_taker(&self, reference: &ConfigRef) -> Option<DateTime<Utc>> {
+        self.first_takers.get(reference).copied()
+    }
+
+    /// The earlier versions of a config, where they were read.
+    pub(crate) fn earlier(&self, reference: &ConfigRef) -> Option<&'a EarlierConfig> {
+        self.earlier.get(reference).copied()
     }
 
     pub(crate) fn service(&self, namespace: &str, name: &str) -> Option<&'a Service> {
@@ -82,4 +100,16 @@ impl<'a> Index<'a> {
             .get(&(&pod.reference, container, previous))
             .copied()
     }
+}
+
+fn first_takers(snapshot: &Snapshot) -> HashMap<&ConfigRef, DateTime<Utc>> {
+    let mut first: HashMap<&ConfigRef, DateTime<Utc>> = HashMap::new();
+    for pod in &snapshot.pods {
+        let Some(created) = pod.created else { continue };
+        for config in pod.configs() {
+            let known = first.entry(config).or_insert(created);
+            *known = created.min(*known);
+        }
+    }
+    first
 }

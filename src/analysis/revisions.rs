@@ -18,6 +18,14 @@ pub(crate) struct Edit {
     pub(crate) manager: Option<String>,
     /// The keys that it can have touched, where the contents do not tell.
     pub(crate) keys: Option<BTreeSet<String>>,
+    /// It made the object anew, after one of the same name that was immutable or not.
+    pub(crate) after_former: Option<Former>,
+}
+
+/// What is known of the object that bore the name before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Former {
+    pub(crate) immutable: bool,
 }
 
 /// All that is known of a config's contents.
@@ -32,6 +40,17 @@ pub(crate) struct History {
     pub(crate) floor: Option<Edit>,
     /// Numbers of evidence: of the live object, then of earlier ones.
     pub(crate) evidence: Vec<usize>,
+    /// The oldest object of this name that is known: when it was made, and by which write.
+    pub(crate) oldest: Made,
+}
+
+/// When and by which write an object was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Made {
+    pub(crate) at: Option<DateTime<Utc>>,
+    /// Where its history goes back so far.
+    pub(crate) resource_version: Option<String>,
+    pub(crate) immutable: bool,
 }
 
 impl History {
@@ -94,7 +113,13 @@ pub(crate) fn history(snapshot: &Snapshot, config: &Config, book: &mut Book<'_>)
         draft.add_unseen(oldest);
     }
     let floor = (!whole).then(|| floor_of(&draft, oldest)).flatten();
-    draft.finish(config, floor)
+    let reaches = earlier.is_some_and(|e| e.end == ChainEnd::Created);
+    let made = Made {
+        at: oldest.created,
+        resource_version: reaches.then(|| oldest.resource_version.clone()),
+        immutable: oldest.immutable,
+    };
+    draft.finish(config, floor, made)
 }
 
 /// Whether no write to the data is younger than the object.
@@ -154,6 +179,9 @@ impl Draft {
         self.evidence.push(number);
         let (at, manager) = write_between(version, newer);
         self.edits.push(Edit {
+            after_former: (version.uid != newer.uid).then_some(Former {
+                immutable: version.immutable,
+            }),
             at,
             resource_version: Some(newer.resource_version.clone()),
             manager: manager.clone(),
@@ -212,6 +240,7 @@ impl Draft {
             resource_version: None,
             manager: editor.map(|e| e.manager.clone()),
             keys: None,
+            after_former: None,
         });
         if let Some(newer) = self.revisions.last_mut() {
             newer.writer = editor.map(|e| e.manager.clone());
@@ -245,6 +274,7 @@ impl Draft {
             resource_version: None,
             manager: Some(editor.manager.clone()),
             keys: Some(editor.data_keys.clone()),
+            after_former: None,
         });
         let numbers = self.evidence.clone();
         if let Some(newer) = self.revisions.last_mut() {
@@ -261,7 +291,7 @@ impl Draft {
         self.grounded = true;
     }
 
-    fn finish(mut self, config: &Config, floor: Option<Edit>) -> History {
+    fn finish(mut self, config: &Config, floor: Option<Edit>, oldest: Made) -> History {
         self.revisions.reverse();
         self.edits.reverse();
         for (index, revision) in self.revisions.iter_mut().enumerate() {
@@ -270,7 +300,10 @@ impl Draft {
                 revision.from = before.at;
             } else if revision.from == Interval::UNKNOWN {
                 revision.from = match &floor {
-                    None => config.created.map_or(Interval::UNKNOWN, Interval::second),
+                    None => oldest
+                        .at
+                        .or(config.created)
+                        .map_or(Interval::UNKNOWN, Interval::second),
                     Some(edit) => edit.at,
                 };
             }
@@ -283,6 +316,7 @@ impl Draft {
             edits: self.edits,
             floor,
             evidence: self.evidence,
+            oldest,
         }
     }
 }
@@ -319,6 +353,10 @@ fn data_entries(config: &Config) -> impl Iterator<Item = &ManagedEntry> {
 
 /// When and by whom `newer` was written over `older`: by the entry that is in the one and not in the other.
 fn write_between(older: &Config, newer: &Config) -> (Interval, Option<String>) {
+    if older.uid != newer.uid {
+        let at = newer.created.map_or(Interval::UNKNOWN, Interval::second);
+        return (at, writer(newer));
+    }
     let fresh = newer
         .managed
         .iter()
@@ -372,6 +410,7 @@ fn floor_of(draft: &Draft, oldest: &Config) -> Option<Edit> {
         resource_version: None,
         manager: Some(last.manager.clone()),
         keys: None,
+        after_former: None,
     })
 }
 

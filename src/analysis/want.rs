@@ -10,6 +10,7 @@ use super::case::{Case, Subject, User};
 use super::evidence::Book;
 use super::incident::Grade;
 use super::index::Index;
+use super::loads::perhaps_replaced;
 use super::look::Study;
 use super::revisions::history;
 use super::signals::{Endpoints, endpoints_in};
@@ -94,7 +95,15 @@ pub(crate) fn may_be_suspect(index: &Index<'_>, subject: &Subject<'_>) -> bool {
     let mut mute = Book::mute(&index.snapshot.cluster);
     let history = history(index.snapshot, subject.config, &mut mute);
     history.last_possible_edit().is_some()
+        || replaced(index, subject)
         || leads_nowhere(index, subject.config, &subject.workload.namespace)
+}
+
+/// Whether its config may have been made again under its name.
+pub(crate) fn replaced(index: &Index<'_>, subject: &Subject<'_>) -> bool {
+    let first = index.first_taker(&subject.config.reference);
+    let users: Vec<_> = subject.users.iter().map(User::pair).collect();
+    perhaps_replaced(subject.config, index.snapshot, first, &users)
 }
 
 /// How suspect a pair is: the greater the worse.
@@ -118,7 +127,7 @@ pub(crate) fn rank(case: &Case<'_>) -> Option<Rank> {
         !r.ready && (r.state == "CrashLoopBackOff" || r.state == "Error" || r.restarts > 0)
     });
     let dead_end = leads_nowhere(case.index, case.config, &case.workload.namespace);
-    let suspect = edited.is_some() || dead_end;
+    let suspect = edited.is_some() || dead_end || case.perhaps_replaced;
     suspect.then(|| Rank {
         crashing,
         behind,
@@ -142,7 +151,7 @@ fn leads_nowhere(index: &Index<'_>, config: &Config, namespace: &str) -> bool {
 
 fn history_wants(case: &Case<'_>) -> (Vec<Want>, Vec<Want>) {
     let mut deep = Vec::new();
-    if case.history.last_possible_edit().is_none() {
+    if case.history.last_possible_edit().is_none() && !case.perhaps_replaced {
         return (Vec::new(), deep);
     }
     let config = case.config;
@@ -150,6 +159,19 @@ fn history_wants(case: &Case<'_>) -> (Vec<Want>, Vec<Want>) {
         config: config.reference.clone(),
         resource_version: config.resource_version.clone(),
     }];
+    if let (true, Some(resource_version)) =
+        (case.perhaps_replaced, &case.history.oldest.resource_version)
+        && case
+            .history
+            .edits
+            .iter()
+            .all(|edit| edit.after_former.is_none())
+    {
+        history.push(Want::Former {
+            config: config.reference.clone(),
+            resource_version: resource_version.clone(),
+        });
+    }
     // Only a Secret that was written after some replica's start is read.
     let behind = case.replicas.iter().any(|r| r.live != Some(true));
     if config.reference.kind == ConfigKind::Secret {

@@ -277,6 +277,7 @@ mirror_enum! {
     Want {
         Log { pod: model::PodRef, container: String, previous: bool },
         Earlier { config: model::ConfigRef, resource_version: String },
+        Former { config: model::ConfigRef, resource_version: String },
         PodsAt { namespace: String, resource_version: String },
         SecretContent { config: model::ConfigRef },
         NodeClock { node: String },

@@ -1,6 +1,8 @@
 //! What the log says of a load: confirming it, contradicting it, or telling it alone.
 
-use super::{Known, SWAP, Seen, Shown, alike, is_live, of_program};
+use super::compare::{alike, is_live};
+use super::files::of_program;
+use super::{Known, SWAP, Seen, Shown};
 use crate::analysis::incident::Grade;
 use crate::analysis::revisions::History;
 use crate::analysis::uses::ConfigUse;

@@ -304,6 +304,10 @@ fn wants() -> BTreeSet<Want> {
             resource_version: s("14598"),
         },
         Want::SecretContent { config: secret() },
+        Want::Former {
+            config: cm("a"),
+            resource_version: s("14598"),
+        },
         Want::NodeClock { node: s("node-1") },
         Want::ToldVersion {
             pod: pod_ref(),
