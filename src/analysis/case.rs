@@ -1,5 +1,6 @@
 //! One config and one workload that uses it: everything that the rules look at.
 
+mod asked;
 mod telling;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,7 +19,8 @@ use super::revisions::{Edit, History, history};
 use super::signals::{self, Scan, Setting, settings};
 use super::uses::{ConfigUse, is_replica, uses};
 use crate::model::{
-    Config, ConfigRef, Container, ContainerState, Log, Pod, PodRef, Shared, Snapshot, WorkloadRef,
+    Config, ConfigRef, Container, ContainerState, Log, Pod, PodRef, Probe, Shared, Snapshot,
+    WorkloadRef,
 };
 
 /// A config and a workload whose replicas take it.
@@ -176,6 +178,12 @@ impl Case<'_> {
         reaching.map(|(index, edit)| (edit, index + 1))
     }
 
+    /// What was read inside a container about this config.
+    pub(crate) fn probe(&self, user: &User<'_>) -> Option<&Probe> {
+        self.index
+            .probe(user.pod, user.container, &self.config.reference)
+    }
+
     pub(crate) fn live_name(&self) -> Option<String> {
         self.history.name(self.history.live())
     }
@@ -212,6 +220,7 @@ pub(crate) fn build<'a>(
         case.replicas.push(replica);
         case.scans.push(scans);
     }
+    asked::compare(&mut case);
     case.changes = last_changes(&case);
     case.impact = impact::of(&mut case, book);
     case
@@ -287,6 +296,7 @@ fn replica(
         scan: scans.current.as_ref().map(|read| &*read.scan),
         log_complete: scans.current.as_ref().is_some_and(|r| r.source.complete),
         shown: &shown,
+        probe: case.probe(user),
     };
     let mut uses: Vec<UseLoad> = user
         .uses

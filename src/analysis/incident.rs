@@ -345,6 +345,10 @@ pub enum SignalKind {
     Reload,
     /// A start-up or parse error.
     StartError,
+    /// A connection in the socket table of its network.
+    Socket,
+    /// What it tells of its configuration's version.
+    Version,
 }
 
 /// Something in a replica's log that tells revisions apart.

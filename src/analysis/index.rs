@@ -6,8 +6,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use chrono::{DateTime, Utc};
 
 use crate::model::{
-    Config, ConfigRef, EarlierConfig, Endpoint, Log, Pod, PodRef, Service, Shared, Snapshot,
+    Config, ConfigRef, Container, EarlierConfig, Endpoint, Log, Pod, PodRef, Probe, Service,
+    Shared, Snapshot,
 };
+
+type ProbeKey<'a> = (&'a PodRef, &'a str, &'a ConfigRef);
 
 /// A snapshot with the ways into it.
 #[derive(Debug)]
@@ -19,6 +22,7 @@ pub(crate) struct Index<'a> {
     endpoints: HashMap<(&'a str, &'a str), Vec<&'a Endpoint>>,
     earlier: HashMap<&'a ConfigRef, &'a EarlierConfig>,
     first_takers: HashMap<&'a ConfigRef, DateTime<Utc>>,
+    probes: HashMap<ProbeKey<'a>, &'a Probe>,
     logs: HashMap<(&'a PodRef, &'a str, bool), &'a Log>,
     /// Changes when any Service or endpoint does.
     pub(crate) network: u64,
@@ -55,6 +59,7 @@ impl<'a> Index<'a> {
             services,
             addresses,
             endpoints,
+            probes: probes(snapshot),
             logs: snapshot
                 .logs
                 .iter()
@@ -95,11 +100,37 @@ impl<'a> Index<'a> {
             .map_or(&[], Vec::as_slice)
     }
 
+    /// What was read last inside this run of a container, about a config.
+    pub(crate) fn probe(
+        &self,
+        pod: &Pod,
+        container: &Container,
+        config: &ConfigRef,
+    ) -> Option<&'a Probe> {
+        let run = container.status.as_ref()?.container_id.as_deref();
+        let key = (&pod.reference, container.name.as_str(), config);
+        let probe = self.probes.get(&key).copied();
+        probe.filter(|probe| Some(probe.run.as_str()) == run)
+    }
+
     pub(crate) fn log(&self, pod: &Pod, container: &str, previous: bool) -> Option<&'a Log> {
         self.logs
             .get(&(&pod.reference, container, previous))
             .copied()
     }
+}
+
+/// The newest of each container and config.
+fn probes(snapshot: &Snapshot) -> HashMap<ProbeKey<'_>, &Probe> {
+    let mut newest: HashMap<ProbeKey<'_>, &Probe> = HashMap::new();
+    for probe in &snapshot.probes {
+        let key = (&probe.pod, probe.container.as_str(), &probe.config);
+        let known = newest.entry(key).or_insert(probe);
+        if known.read_at < probe.read_at {
+            *known = probe;
+        }
+    }
+    newest
 }
 
 fn first_takers(snapshot: &Snapshot) -> HashMap<&ConfigRef, DateTime<Utc>> {

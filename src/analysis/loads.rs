@@ -3,6 +3,7 @@
 mod compare;
 mod files;
 mod former;
+mod probed;
 mod start;
 mod told;
 
@@ -14,7 +15,7 @@ use super::incident::{Grade, Use, UseLoad};
 use super::revisions::History;
 use super::signals::Scan;
 use super::uses::ConfigUse;
-use crate::model::{Container, Pod, Snapshot};
+use crate::model::{Container, Pod, Probe, Snapshot};
 
 pub(crate) use former::perhaps_replaced;
 
@@ -26,6 +27,8 @@ const SWAP: TimeDelta = TimeDelta::seconds(120);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Shown {
     pub(crate) revisions: Vec<usize>,
+    /// `log`, or what else it was seen in.
+    pub(crate) within: &'static str,
     pub(crate) text: String,
     pub(crate) last: Option<DateTime<Utc>>,
     pub(crate) evidence: usize,
@@ -48,6 +51,8 @@ pub(crate) struct Seen<'a> {
     /// The current log is whole.
     pub(crate) log_complete: bool,
     pub(crate) shown: &'a [Shown],
+    /// What was read inside this run of the container.
+    pub(crate) probe: Option<&'a Probe>,
 }
 
 /// What is known so far of one load.
@@ -82,6 +87,7 @@ pub(crate) fn load(seen: &Seen<'_>, usage: &ConfigUse, book: &mut Book<'_>) -> U
     } else {
         told::with_shown(seen, usage, started)
     };
+    known = probed::with_probe(seen, usage, known, book);
     let live = match known.index {
         Some(index) if !known.live_unknown => {
             compared(seen.history, index, seen.history.live(), usage)

@@ -132,7 +132,7 @@ fn run_id(container: &Container) -> Option<&str> {
 }
 
 /// When it had taken everything that it takes: at its start, or of an init container at its end.
-fn taken_by(container: &Container) -> Option<DateTime<Utc>> {
+pub(crate) fn taken_by(container: &Container) -> Option<DateTime<Utc>> {
     let status = container.status.as_ref()?;
     match (&status.state, container.kind) {
         (ContainerState::Terminated(end), ContainerKind::Init) => end.finished_at,

@@ -1,13 +1,18 @@
 //! A config's contents in order of age: what is known to have been live, from when to when, and who wrote it.
 
+mod writes;
+
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use self::writes::{
+    data_entries, describe_writes, edit_bounds, is_first, seconds_apart, write_between, writer,
+};
 use super::content::hash;
 use super::evidence::{Book, show_config, show_earlier};
 use super::incident::{ContentSource, Revision};
-use crate::model::{ChainEnd, Config, EarlierConfig, Interval, ManagedEntry, Snapshot};
+use crate::model::{ChainEnd, Config, EarlierConfig, Interval, Snapshot};
 
 /// A moment at which a config's content became another.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,12 +125,6 @@ pub(crate) fn history(snapshot: &Snapshot, config: &Config, book: &mut Book<'_>)
         immutable: oldest.immutable,
     };
     draft.finish(config, floor, made)
-}
-
-/// Whether no write to the data is younger than the object.
-fn is_first(config: &Config) -> bool {
-    data_entries(config)
-        .all(|e| e.time <= config.created || seconds_apart(e.time, config.created) <= 1)
 }
 
 /// Built newest first.
@@ -337,57 +336,6 @@ fn revision(config: &Config, source: ContentSource, evidence: Vec<usize>) -> Rev
     }
 }
 
-/// The manager of the latest write that touched data.
-fn writer(config: &Config) -> Option<String> {
-    let newest = data_entries(config).max_by_key(|e| e.time)?;
-    Some(newest.manager.clone())
-}
-
-/// Entries whose time may be that of a write to the data: those that own keys, and those that own nothing any more.
-fn data_entries(config: &Config) -> impl Iterator<Item = &ManagedEntry> {
-    config
-        .managed
-        .iter()
-        .filter(|e| !e.data_keys.is_empty() || !e.owns_other)
-}
-
-/// When and by whom `newer` was written over `older`: by the entry that is in the one and not in the other.
-fn write_between(older: &Config, newer: &Config) -> (Interval, Option<String>) {
-    if older.uid != newer.uid {
-        let at = newer.created.map_or(Interval::UNKNOWN, Interval::second);
-        return (at, writer(newer));
-    }
-    let fresh = newer
-        .managed
-        .iter()
-        .filter(|entry| !older.managed.contains(entry))
-        .max_by_key(|entry| entry.time);
-    match fresh.and_then(|entry| entry.time.map(|time| (entry, time))) {
-        Some((entry, time)) => (Interval::second(time), Some(entry.manager.clone())),
-        None => {
-            let after = older.managed.iter().filter_map(|e| e.time).max();
-            (Interval::between(after.or(older.created), None), None)
-        }
-    }
-}
-
-/// When an edit happened that is told by managed fields alone. An entry that owns nothing but data moved its time with the
-/// data; another's time is only the latest possible.
-fn edit_bounds(
-    editor: Option<&ManagedEntry>,
-    after: Option<DateTime<Utc>>,
-    config: &Config,
-) -> Interval {
-    match editor.and_then(|e| e.time.map(|time| (e, time))) {
-        Some((entry, time)) if !entry.owns_other => Interval::second(time),
-        Some((_, time)) => Interval::between(after, Some(time + TimeDelta::seconds(1))),
-        None => {
-            let latest = config.managed.iter().filter_map(|e| e.time).max();
-            Interval::between(after, latest.map(|t| t + TimeDelta::seconds(1)))
-        }
-    }
-}
-
 /// The write that may have put the oldest known content over an unknown one.
 fn floor_of(draft: &Draft, oldest: &Config) -> Option<Edit> {
     if draft.grounded {
@@ -412,53 +360,6 @@ fn floor_of(draft: &Draft, oldest: &Config) -> Option<Edit> {
         keys: None,
         after_former: None,
     })
-}
-
-fn seconds_apart(a: Option<DateTime<Utc>>, b: Option<DateTime<Utc>>) -> i64 {
-    match (a, b) {
-        (Some(a), Some(b)) => (a - b).num_seconds().abs(),
-        _ => i64::MAX,
-    }
-}
-
-/// `resourceVersion 464; kubectl-patch Update 06:15:52 [FEATURE_RECS]`: what managedFields say.
-fn describe_writes(config: &Config) -> String {
-    let mut text = format!(
-        "resourceVersion {}, created {}",
-        config.resource_version,
-        config.created.map_or_else(
-            || "at an unknown time".to_owned(),
-            |t| t.format("%Y-%m-%dT%H:%M:%SZ").to_string()
-        )
-    );
-    for entry in &config.managed {
-        let time = entry.time.map_or_else(
-            || "at an unknown time".to_owned(),
-            |t| t.format("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        );
-        let keys: Vec<String> = entry.data_keys.iter().cloned().collect();
-        text.push_str(&format!(
-            "\nmanager {} ({}) {time}, owns {}{}",
-            entry.manager,
-            entry.operation,
-            if keys.is_empty() {
-                "no key".to_owned()
-            } else {
-                super::names::list(&keys)
-            },
-            if entry.owns_other { " and more" } else { "" }
-        ));
-    }
-    if let Some(version) = config
-        .last_applied
-        .as_ref()
-        .and_then(|a| a.resource_version.as_ref())
-    {
-        text.push_str(&format!(
-            "\nlast-applied-configuration holds resourceVersion {version}"
-        ));
-    }
-    text
 }
 
 /// The resourceVersion just before, for a read at the state that a write replaced.

@@ -4,6 +4,7 @@ mod api;
 mod copies;
 mod env;
 mod mounts;
+pub(crate) mod places;
 mod presence;
 
 use super::content::Keys;

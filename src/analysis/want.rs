@@ -1,5 +1,7 @@
 //! What to read next: earlier contents, pods at an edit, and logs, for the pairs of config and workload that may be an incident.
 
+mod inside;
+
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -47,6 +49,8 @@ impl Suspicion {
         }
         let (history, mut deep) = history_wants(case);
         deep.extend(log_wants(subject));
+        deep.extend(clock_wants(subject));
+        deep.extend(inside::wants(case, subject));
         deep.extend(secret_wants(case.index, subject));
         Self { history, deep }
     }
@@ -199,6 +203,13 @@ fn history_wants(case: &Case<'_>) -> (Vec<Want>, Vec<Want>) {
         deep.append(&mut history);
     }
     (history, deep)
+}
+
+/// How far the clocks of the nodes are, whose containers' starts are compared with the edits.
+fn clock_wants(subject: &Subject<'_>) -> BTreeSet<Want> {
+    let nodes = subject.users.iter().take(REPLICAS);
+    let nodes = nodes.filter_map(|user| user.pod.node.clone());
+    nodes.map(|node| Want::NodeClock { node }).collect()
 }
 
 fn log_wants(subject: &Subject<'_>) -> Vec<Want> {

@@ -198,6 +198,7 @@ mirror! {
     Probe {
         pod: model::PodRef,
         container: String,
+        config: model::ConfigRef,
         run: String,
         read_at: Time,
         env: Option<BTreeMap<String, Option<model::Held>>>,

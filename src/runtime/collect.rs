@@ -16,7 +16,8 @@ pub async fn collect<S: Source>(
     let mut snapshot = source.lists(scope, progress).await?;
     let mut analyst = Analyst::default();
     for _ in 0..ROUNDS {
-        let look = analyst.look(&snapshot);
+        let mut look = analyst.look(&snapshot);
+        look.wanted.retain(|want| !want.probes());
         if look.wanted.is_empty() {
             return Ok((snapshot, look.diagnosis));
         }
@@ -24,7 +25,8 @@ pub async fn collect<S: Source>(
         answers.into_snapshot(&mut snapshot);
         source.redact(&mut snapshot);
     }
-    let wants = analyst.look(&snapshot).wanted;
+    let mut wants = analyst.look(&snapshot).wanted;
+    wants.retain(|want| !want.probes());
     if !wants.is_empty() {
         give_up(&mut snapshot, wants);
     }

@@ -206,7 +206,7 @@ impl<S: Source + 'static> Keeper<S> {
         let wanted: Vec<Want> = look
             .wanted
             .into_iter()
-            .filter(|want| !self.snapshot.asked.contains(want))
+            .filter(|want| !want.probes() && !self.snapshot.asked.contains(want))
             .collect();
         self.complete |= wanted.is_empty() && self.answering.is_empty() && self.lists.complete();
         // A report on nothing would read as one on a quiet cluster; if it stays so, that is told as an error. And a capture

@@ -1,6 +1,6 @@
 //! Signals of one replica, and which of them tell revisions apart.
 
-use super::{Case, LogSource, Read, Scans, User};
+use super::{Case, LogSource, Read, Scans, User, asked};
 use crate::analysis::evidence::Book;
 use crate::analysis::incident::{Signal, SignalKind};
 use crate::analysis::loads::Shown;
@@ -45,6 +45,8 @@ pub(super) fn signals(
         }
         found.extend(reload(read, book));
     }
+    found.extend(asked::sockets(case, user, book));
+    found.extend(asked::version(case, user, book));
     let healthy = user.pod.ready
         && user
             .container
@@ -125,6 +127,7 @@ fn signalled(
     };
     let shown = (!revisions.is_empty()).then(|| Shown {
         revisions: revisions.to_vec(),
+        within: "log",
         text: shows,
         last: hits.last,
         evidence,
@@ -133,7 +136,7 @@ fn signalled(
 }
 
 /// The revisions that name what this address is, where others do not.
-fn explaining(case: &Case<'_>, user: &User<'_>, address: &HostPort) -> Vec<usize> {
+pub(super) fn explaining(case: &Case<'_>, user: &User<'_>, address: &HostPort) -> Vec<usize> {
     let network = Endpoints::new(case.index, &user.pod.reference.namespace);
     let with: Vec<usize> = case
         .history
@@ -153,7 +156,7 @@ fn explaining(case: &Case<'_>, user: &User<'_>, address: &HostPort) -> Vec<usize
 }
 
 /// Nothing where every revision explains it, or where one that is not known might.
-fn exclusive(case: &Case<'_>, revisions: Vec<usize>) -> Vec<usize> {
+pub(super) fn exclusive(case: &Case<'_>, revisions: Vec<usize>) -> Vec<usize> {
     let all = &case.history.revisions;
     if revisions.len() == all.len() || all.iter().any(|r| r.content.is_none()) {
         Vec::new()

@@ -3,6 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::compare::is_live;
+use super::probed::{only_at_start, watches};
 use super::start::mount_failed;
 use super::{Known, SWAP, Seen, told};
 use crate::analysis::gaps::no_log;
@@ -66,18 +67,28 @@ pub(super) fn of_program(seen: &Seen<'_>, via: &Use) -> Option<Program> {
         return None;
     };
     let logged = seen.scan.and_then(|scan| scan.program);
-    reads_once(&seen.container.image, logged, path)
+    let runs = || {
+        let processes = seen.probe?.processes.as_ref()?;
+        processes.iter().find_map(|p| Program::of_process(&p.name))
+    };
+    reads_once(&seen.container.image, logged.or_else(runs), path)
 }
 
 /// Why this program is known to run what it read at its start.
 fn once(seen: &Seen<'_>, via: &Use) -> Option<String> {
     let program = of_program(seen, via)?;
-    seen.log_complete.then(|| {
-        format!(
-            "{} reads its configuration once, and its complete log holds no reload",
-            program.as_str()
-        )
-    })
+    if watches(seen) {
+        return None;
+    }
+    let how = if seen.log_complete {
+        "its complete log holds no reload"
+    } else if only_at_start(seen) {
+        "its processes are those of its start and watch no files"
+    } else {
+        return None;
+    };
+    let program = program.as_str();
+    Some(format!("{program} reads its configuration once, and {how}"))
 }
 
 enum Reload {

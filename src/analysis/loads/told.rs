@@ -32,11 +32,11 @@ pub(super) fn by_shown(
         why.clear();
     }
     why.push(if agrees {
-        format!("its log shows {}", shown.text)
+        format!("its {} shows {}", shown.within, shown.text)
     } else {
         format!(
-            "but its log shows {} at last, so it read the files again",
-            shown.text
+            "but its {} shows {} at last, so it read the files again",
+            shown.within, shown.text
         )
     });
     let mut evidence = known.evidence.clone();
@@ -69,8 +69,8 @@ fn against(known: &Known, shown: &Shown) -> Known {
     let mut known = known.clone();
     known.evidence.push(shown.evidence);
     known.why.push(format!(
-        "its log shows {}, which speaks against it",
-        shown.text
+        "its {} shows {}, which speaks against it",
+        shown.within, shown.text
     ));
     if known.grade > Grade::Ordered {
         known.index = None;
@@ -111,16 +111,21 @@ pub(super) fn with_shown(seen: &Seen<'_>, usage: &ConfigUse, known: Known) -> Kn
         match known.index {
             Some(start) if alike(seen.history, start, index, usage) => {
                 known.grade = known.grade.min(Grade::Shown);
-                known.why.push(format!("its log shows {}", shown.text));
+                known
+                    .why
+                    .push(format!("its {} shows {}", shown.within, shown.text));
             }
             Some(_) if known.grade < Grade::Shown => known.why.push(format!(
-                "its log also shows {}, which speaks against it; the order is the stronger",
-                shown.text
+                "its {} also shows {}, which speaks against it; the order is the stronger",
+                shown.within, shown.text
             )),
             Some(_) if known.grade == Grade::Shown => {
                 return Known {
                     evidence: known.evidence,
-                    ..Known::nothing(format!("its log contradicts itself: {}", shown.text))
+                    ..Known::nothing(format!(
+                        "its {} contradicts itself: {}",
+                        shown.within, shown.text
+                    ))
                 };
             }
             _ => {
@@ -128,7 +133,7 @@ pub(super) fn with_shown(seen: &Seen<'_>, usage: &ConfigUse, known: Known) -> Kn
                 known.index = Some(index);
                 known.live_unknown = false;
                 known.grade = Grade::Shown;
-                let shows = format!("its log shows {}", shown.text);
+                let shows = format!("its {} shows {}", shown.within, shown.text);
                 if against {
                     known
                         .why

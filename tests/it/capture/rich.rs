@@ -400,6 +400,7 @@ fn probe() -> Probe {
     Probe {
         pod: pod_ref(),
         container: s("nginx"),
+        config: cm("a"),
         run: s("containerd://1"),
         read_at: nanos(),
         env: Some([(s("A"), None), (s("B"), Some(Held::Text(s(AWKWARD))))].into()),
