@@ -1,6 +1,7 @@
 //! One config and one workload that uses it: everything that the rules look at.
 
 mod asked;
+mod sources;
 mod telling;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -7,15 +7,18 @@ mod probed;
 mod start;
 mod told;
 
+use std::collections::BTreeSet;
+
 use chrono::{DateTime, TimeDelta, Utc};
 
 use self::compare::compared;
+use super::content::Reaches;
 use super::evidence::Book;
 use super::incident::{Grade, Use, UseLoad};
 use super::revisions::History;
 use super::signals::Scan;
 use super::uses::ConfigUse;
-use crate::model::{Container, Pod, Probe, Snapshot};
+use crate::model::{Container, Content, Pod, Probe, Snapshot};
 
 pub(crate) use former::perhaps_replaced;
 
@@ -27,11 +30,30 @@ const SWAP: TimeDelta = TimeDelta::seconds(120);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Shown {
     pub(crate) revisions: Vec<usize>,
+    /// The config's keys of which it tells the values; `None` is any.
+    pub(crate) keys: Option<BTreeSet<String>>,
+    /// Other uses of this container, or variables of its own, could have told the same: then it is evidence of none.
+    pub(crate) several: bool,
     /// `log`, or what else it was seen in.
     pub(crate) within: &'static str,
     pub(crate) text: String,
     pub(crate) last: Option<DateTime<Utc>>,
     pub(crate) evidence: usize,
+}
+
+impl Shown {
+    /// Whether it tells of what a container takes by this use: the key reaches it, and nothing else could have told the same.
+    fn concerns(&self, usage: &ConfigUse) -> bool {
+        let reaches = |key: &String| {
+            let content = Content::text([(key.as_str(), "")]);
+            usage.keys.reaches(key, &content) == Reaches::Yes
+        };
+        !self.several
+            && self
+                .keys
+                .as_ref()
+                .is_none_or(|keys| keys.iter().all(reaches))
+    }
 }
 
 /// One replica, and what there is to judge it by.
@@ -61,6 +83,8 @@ struct Known {
     index: Option<usize>,
     /// Overrides the comparison of contents: the process may have read again.
     live_unknown: bool,
+    /// It is not known which revision it is, but that it is not what is live.
+    differs: bool,
     grade: Grade,
     why: Vec<String>,
     evidence: Vec<usize>,
@@ -71,6 +95,7 @@ impl Known {
         Self {
             index: None,
             live_unknown: true,
+            differs: false,
             grade: Grade::Unknown,
             why: vec![why],
             evidence: Vec::new(),
@@ -82,13 +107,15 @@ impl Known {
 pub(crate) fn load(seen: &Seen<'_>, usage: &ConfigUse, book: &mut Book<'_>) -> UseLoad {
     let seen = &taken_by(*seen, &usage.via);
     let started = start::at_start(seen, usage, book);
+    let speaking: Vec<&Shown> = seen.shown.iter().filter(|s| s.concerns(usage)).collect();
     let mut known = if usage.swaps() {
-        files::since_start(seen, usage, started)
+        files::since_start(seen, usage, started, &speaking)
     } else {
-        told::with_shown(seen, usage, started)
+        told::with_shown(seen, usage, started, &speaking)
     };
     known = probed::with_probe(seen, usage, known, book);
     let live = match known.index {
+        None if known.differs => Some(false),
         Some(index) if !known.live_unknown => {
             compared(seen.history, index, seen.history.live(), usage)
         }

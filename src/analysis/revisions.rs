@@ -7,12 +7,13 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use self::writes::{
-    data_entries, describe_writes, edit_bounds, is_first, seconds_apart, write_between, writer,
+    data_entries, describe_writes, edit_bounds, possible_edits, seconds_apart, write_between,
+    writer,
 };
 use super::content::hash;
 use super::evidence::{Book, show_config, show_earlier};
 use super::incident::{ContentSource, Revision};
-use crate::model::{ChainEnd, Config, EarlierConfig, Interval, Snapshot};
+use crate::model::{ChainEnd, Config, Content, EarlierConfig, Interval, ManagedEntry, Snapshot};
 
 /// A moment at which a config's content became another.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,6 +57,11 @@ pub(crate) struct Made {
     /// Where its history goes back so far.
     pub(crate) resource_version: Option<String>,
     pub(crate) immutable: bool,
+    /// The resourceVersion of its oldest version that is known, and the last write that it records.
+    pub(crate) version: Option<u64>,
+    pub(crate) last_write: Option<DateTime<Utc>>,
+    /// Its history is known from its beginning.
+    pub(crate) whole: bool,
 }
 
 impl History {
@@ -110,7 +116,7 @@ pub(crate) fn history(snapshot: &Snapshot, config: &Config, book: &mut Book<'_>)
         }
     }
     // A history that begins with the object begins with a version that nobody had written to since.
-    let whole = earlier.is_some_and(|e| e.end == ChainEnd::Created) && is_first(oldest);
+    let whole = earlier.is_some_and(|e| e.end == ChainEnd::Created);
     if !whole {
         draft.add_last_applied(oldest, live_evidence);
     }
@@ -118,11 +124,14 @@ pub(crate) fn history(snapshot: &Snapshot, config: &Config, book: &mut Book<'_>)
         draft.add_unseen(oldest);
     }
     let floor = (!whole).then(|| floor_of(&draft, oldest)).flatten();
-    let reaches = earlier.is_some_and(|e| e.end == ChainEnd::Created);
+    let reaches = whole;
     let made = Made {
         at: oldest.created,
         resource_version: reaches.then(|| oldest.resource_version.clone()),
         immutable: oldest.immutable,
+        version: oldest.resource_version.parse().ok(),
+        last_write: oldest.managed.iter().filter_map(|e| e.time).max(),
+        whole,
     };
     draft.finish(config, floor, made)
 }
@@ -134,6 +143,8 @@ struct Draft {
     evidence: Vec<usize>,
     /// Whether the oldest revision's beginning is known to be the object's creation or an apply.
     grounded: bool,
+    /// The oldest revision is the last-applied one: when that was applied.
+    applied_at: Option<Option<DateTime<Utc>>>,
 }
 
 impl Draft {
@@ -147,6 +158,7 @@ impl Draft {
             edits: Vec::new(),
             evidence: vec![evidence],
             grounded: false,
+            applied_at: None,
         }
     }
 
@@ -216,23 +228,12 @@ impl Draft {
         if changed.is_empty() {
             return;
         }
-        let mut before = content.clone();
-        if let (
-            crate::model::Content::Plain { data, binary },
-            crate::model::Content::Plain {
-                data: applied_data,
-                binary: applied_binary,
-            },
-        ) = (&mut before, &applied.content)
-        {
-            data.extend(applied_data.clone());
-            binary.extend(applied_binary.clone());
-        }
         let editor = oldest
             .managed
             .iter()
             .filter(|e| changed.iter().any(|key| e.data_keys.contains(key)))
             .max_by_key(|e| e.time);
+        let before = with_applied(content, &applied.content);
         let applied_at = apply.and_then(|e| e.time);
         self.edits.push(Edit {
             at: edit_bounds(editor, applied_at.or(oldest.created), oldest),
@@ -245,7 +246,8 @@ impl Draft {
             newer.writer = editor.map(|e| e.manager.clone());
             newer.resource_version = None;
         }
-        self.grounded = applied_at.is_some() && seconds_apart(applied_at, oldest.created) <= 1;
+        self.grounded = seconds_apart(applied_at, oldest.created) <= 1;
+        self.applied_at = Some(applied_at);
         self.revisions.push(Revision {
             content: Some(before.clone()),
             hash: Some(hash(&before)),
@@ -259,20 +261,23 @@ impl Draft {
 
     /// An entry that owns nothing but data, younger than the object, is an edit; what was there before is not known.
     fn add_unseen(&mut self, oldest: &Config) {
-        let Some(editor) = oldest
-            .managed
-            .iter()
-            .filter(|e| !e.owns_other && !e.data_keys.is_empty())
-            .filter(|e| e.time > oldest.created && seconds_apart(e.time, oldest.created) > 1)
+        let is_edit = |e: &&ManagedEntry| !e.owns_other && !e.data_keys.is_empty();
+        let Some(editor) = possible_edits(oldest)
+            .filter(is_edit)
             .max_by_key(|e| e.time)
         else {
             return;
         };
+        // Each manager is recorded with its last write alone, and another's may have been of data too.
+        let all: Vec<&ManagedEntry> = possible_edits(oldest).collect();
+        let first = all.iter().filter_map(|e| e.time).min();
+        let last = all.iter().filter_map(|e| e.time).max();
+        let keys = all.iter().flat_map(|e| e.data_keys.iter().cloned());
         self.edits.push(Edit {
-            at: edit_bounds(Some(editor), oldest.created, oldest),
+            at: Interval::between(first, last.map(|at| at + TimeDelta::seconds(1))),
             resource_version: None,
             manager: Some(editor.manager.clone()),
-            keys: Some(editor.data_keys.clone()),
+            keys: Some(keys.collect()),
             after_former: None,
         });
         let numbers = self.evidence.clone();
@@ -320,6 +325,23 @@ impl Draft {
     }
 }
 
+/// The live content with the keys that were applied as they were applied. What others own beside them is taken to have been there.
+fn with_applied(live: &Content, applied: &Content) -> Content {
+    let mut before = live.clone();
+    if let (
+        Content::Plain { data, binary },
+        Content::Plain {
+            data: applied_data,
+            binary: applied_binary,
+        },
+    ) = (&mut before, applied)
+    {
+        data.extend(applied_data.clone());
+        binary.extend(applied_binary.clone());
+    }
+    before
+}
+
 fn revision(config: &Config, source: ContentSource, evidence: Vec<usize>) -> Revision {
     Revision {
         name: String::new(),
@@ -340,6 +362,18 @@ fn revision(config: &Config, source: ContentSource, evidence: Vec<usize>) -> Rev
 fn floor_of(draft: &Draft, oldest: &Config) -> Option<Edit> {
     if draft.grounded {
         return None;
+    }
+    if let Some(applied_at) = draft.applied_at {
+        return Some(Edit {
+            at: Interval::between(
+                oldest.created,
+                applied_at.map(|at| at + TimeDelta::seconds(1)),
+            ),
+            resource_version: None,
+            manager: Some("kubectl-client-side-apply".to_owned()),
+            keys: None,
+            after_former: None,
+        });
     }
     let edit = draft.edits.last();
     let before = edit.and_then(|edit| edit.at.earliest);

@@ -337,6 +337,7 @@ pub(super) enum Record {
     Probe(Probe),
     ToldVersion(ToldVersion),
     Clocks(Clocks),
+    OneCounter(bool),
     Gap(Gap),
     Asked(Want),
 }

@@ -77,7 +77,37 @@ pub fn truth(asked: Asked<'_>, via: &Use) -> Truth {
         Use::Volume { path } | Use::SubPath { path } | Use::Projected { path } => {
             of_files(asked, path)
         }
+        Use::InitCopy { init, .. } => of_copy(asked, init),
+        Use::Api => unreachable!("no program of the model reads the API"),
     }
+}
+
+/// What the init container took by its one way.
+fn of_copy(asked: Asked<'_>, init: &str) -> Truth {
+    let world = &asked.played.world;
+    let place = world.template.init().unwrap();
+    let container = &world.template.containers[place];
+    assert_eq!(container.name, init);
+    let mut pods = world.pods.iter();
+    let pod = pods.find(|pod| {
+        pod.containers
+            .iter()
+            .any(|c| c.runs.iter().any(|r| r.id == asked.run.id))
+    });
+    let run = pod.unwrap().containers[place].runs.last().unwrap();
+    let asked = Asked {
+        container,
+        run,
+        at: run.started,
+        ..asked
+    };
+    if !container.env.is_empty() {
+        return of_environment(asked, By::Variable(0));
+    }
+    if !container.env_from.is_empty() {
+        return of_environment(asked, By::From(0));
+    }
+    of_files(asked, &container.mounts[0].path)
 }
 
 impl Asked<'_> {

@@ -30,6 +30,8 @@ struct Seen {
 fn signal(case: &Case<'_>, seen: Seen, revisions: &[usize]) -> (Signal, Option<Shown>) {
     let shown = (!revisions.is_empty()).then(|| Shown {
         revisions: revisions.to_vec(),
+        keys: None,
+        several: false,
         within: seen.within,
         text: seen.shows,
         last: Some(seen.at),

@@ -1,6 +1,6 @@
 //! Signals of one replica, and which of them tell revisions apart.
 
-use super::{Case, LogSource, Read, Scans, User, asked};
+use super::{Case, LogSource, Read, Scans, User, asked, sources};
 use crate::analysis::evidence::Book;
 use crate::analysis::incident::{Signal, SignalKind};
 use crate::analysis::loads::Shown;
@@ -16,20 +16,15 @@ pub(super) fn signals(
 ) -> Vec<(Signal, Option<Shown>)> {
     let mut found = Vec::new();
     if let Some(read) = &scans.current {
-        let mut add = |signal, hits, revisions: Vec<usize>| {
-            found.push(signalled(
-                case,
-                signal,
-                hits,
-                &revisions,
-                &read.source,
-                book,
-            ));
+        let mut add = |signal, hits, revisions: Vec<usize>, of| {
+            let signalled = signalled(case, signal, hits, &revisions, &read.source, book);
+            found.push(sources::of(signalled, of));
         };
         for (address, hits) in &read.scan.upstreams {
             let text = format!("upstream {address}");
             let signal = (SignalKind::Upstream, address.to_string(), text);
-            add(signal, hits, explaining(case, user, address));
+            let of = sources::of_address(case, user, address);
+            add(signal, hits, explaining(case, user, address), of);
         }
         for ((index, value), hits) in &read.scan.values {
             let Some(setting) = settings.get(*index) else {
@@ -41,7 +36,13 @@ pub(super) fn signals(
                 Vec::new()
             };
             let text = format!("{}={value}", setting.name);
-            add((SignalKind::Value, text.clone(), text), hits, revisions);
+            let signal = (SignalKind::Value, text.clone(), text);
+            add(
+                signal,
+                hits,
+                revisions,
+                sources::of_setting(case, user, setting),
+            );
         }
         found.extend(reload(read, book));
     }
@@ -127,6 +128,8 @@ fn signalled(
     };
     let shown = (!revisions.is_empty()).then(|| Shown {
         revisions: revisions.to_vec(),
+        keys: None,
+        several: false,
         within: "log",
         text: shows,
         last: hits.last,

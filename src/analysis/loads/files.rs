@@ -2,10 +2,10 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::compare::is_live;
+use super::compare::alike;
 use super::probed::{only_at_start, watches};
-use super::start::mount_failed;
-use super::{Known, SWAP, Seen, told};
+use super::start::{AtStart, mount_failed};
+use super::{Known, SWAP, Seen, Shown, told};
 use crate::analysis::gaps::no_log;
 use crate::analysis::incident::{Grade, Use};
 use crate::analysis::names::clock_time;
@@ -13,16 +13,24 @@ use crate::analysis::signals::{Program, reads_once};
 use crate::analysis::uses::ConfigUse;
 
 /// What the process runs now, after what it read at its start.
-pub(super) fn since_start(seen: &Seen<'_>, usage: &ConfigUse, start: Known) -> Known {
-    let mut known = start;
-    let newest = seen.shown.iter().max_by_key(|s| s.last);
-    if let Some(by_log) = newest.and_then(|shown| told::by_shown(seen, usage, &known, shown)) {
+pub(super) fn since_start(
+    seen: &Seen<'_>,
+    usage: &ConfigUse,
+    start: AtStart,
+    shown: &[&Shown],
+) -> Known {
+    let newest = shown.iter().max_by_key(|s| s.last);
+    if let Some(by_log) = newest.and_then(|shown| told::by_shown(seen, usage, &start, shown)) {
         return by_log;
     }
+    let mut known = start.known;
     let Some(index) = known.index else {
         return known;
     };
-    if is_live(seen.history, index, usage) {
+    // Edited and edited back, it may have read what was there between.
+    let steady =
+        (index..=seen.history.live()).all(|other| alike(seen.history, index, other, usage));
+    if steady {
         return known;
     }
     match reload_after(seen) {
@@ -31,6 +39,7 @@ pub(super) fn since_start(seen: &Seen<'_>, usage: &ConfigUse, start: Known) -> K
             Known {
                 index: Some(seen.history.live()),
                 live_unknown: false,
+                differs: false,
                 grade: Grade::Shown,
                 why: vec![format!(
                     "its log says at {} that it read its configuration again, after the files had been swapped",

@@ -9,7 +9,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::Seen;
 use crate::analysis::evidence::Book;
 use crate::analysis::names::clock_time;
-use crate::analysis::ordering::{Side, relation, started_at};
+use crate::analysis::ordering::{Relation, Side, relation, started_at};
 use crate::analysis::revisions::{Edit, History};
 use crate::model::{Config, Container, Interval, Pod, Snapshot};
 
@@ -27,18 +27,20 @@ fn creation(history: &History) -> Option<Edit> {
     })
 }
 
-/// Why nothing is known of a container that may have taken an object of which nothing is known.
-pub(super) fn unknown_object(
+/// How a container's start relates to the creation of the oldest object that is known, where it may have started before or after
+/// it; or why then nothing is known.
+pub(super) fn since_creation(
     seen: &Seen<'_>,
     optional: bool,
     book: &mut Book<'_>,
-) -> Option<String> {
-    let made = seen.history.oldest.at?;
-    let creation = creation(seen.history)?;
+) -> Result<Option<Relation>, String> {
+    let (Some(made), Some(creation)) = (seen.history.oldest.at, creation(seen.history)) else {
+        return Ok(None);
+    };
     let now = seen.snapshot.now();
     let replaced = replaced(seen);
     if !optional && !replaced {
-        return younger(seen, made);
+        return younger(seen, made).map_or(Ok(None), Err);
     }
     let found = relation(seen.snapshot, seen.pod, seen.taker, &creation, book);
     if found.side != Side::After {
@@ -47,10 +49,17 @@ pub(super) fn unknown_object(
         } else {
             "the container may have started before this object was made, and hold a former one of its name"
         };
-        return Some(format!("{what} {}", clock_time(made, now)));
+        return Err(format!("{what} {}", clock_time(made, now)));
     }
-    replaced.then(|| {
-        let immutable = if seen.history.oldest.immutable { "this immutable config" } else { "this config" };
+    if !replaced {
+        return Ok(Some(found));
+    }
+    Err({
+        let immutable = if seen.history.oldest.immutable {
+            "this immutable config"
+        } else {
+            "this config"
+        };
         format!(
             "{immutable} was made again under its name {}: had the former object been immutable, a kubelet that knew it would not read it anew (kubernetes/website#42359)",
             clock_time(made, now)
@@ -98,7 +107,7 @@ fn replaced(seen: &Seen<'_>) -> bool {
         // What was there before is known as far back as its own history goes.
         return false;
     }
-    let older = |at: Option<DateTime<Utc>>| at.is_some_and(|at| at + TOGETHER < made);
+    let older = |at: Option<DateTime<Utc>>| at.is_some_and(|at| at < made);
     let siblings: Vec<&(&Pod, &Container)> = seen
         .siblings
         .iter()
@@ -128,7 +137,8 @@ fn waited_for(container: &Container, made: DateTime<Utc>) -> bool {
     first && started_at(container).is_some_and(|at| at > made + TimeDelta::seconds(3))
 }
 
-/// When the template of a pod was made: its ReplicaSet's creation. Others change theirs in place.
+/// When the template of a pod was made: its ReplicaSet's creation. Others may have changed theirs since they were created; that
+/// they refer to the config since then is the worse case.
 fn template(snapshot: &Snapshot, pod: &Pod) -> Option<DateTime<Utc>> {
     let owner = pod
         .owner
@@ -159,5 +169,5 @@ pub(crate) fn perhaps_replaced(
     };
     let templates = users.iter().filter_map(|(pod, _)| template(snapshot, pod));
     let mut old = templates.chain(first_taker);
-    old.any(|at| at + TOGETHER < made)
+    old.any(|at| at < made)
 }

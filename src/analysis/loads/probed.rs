@@ -81,6 +81,7 @@ pub(super) fn with_probe(
     Known {
         index: Some(index),
         live_unknown: false,
+        differs: false,
         grade: Grade::Proved,
         why,
         evidence,
@@ -237,6 +238,7 @@ fn since_swap(
     Known {
         index: Some(index),
         live_unknown: pending,
+        differs: false,
         grade: Grade::Inferred,
         why: vec![format!(
             "its processes started after its files were swapped last (at {}), and the files hold this revision",

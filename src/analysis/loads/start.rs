@@ -1,7 +1,7 @@
 //! What was there when a container started, by the order of its start and the edits.
 
 use super::compare::alike;
-use super::former::{frozen, unknown_object};
+use super::former::{frozen, since_creation};
 use super::{Known, SWAP, Seen};
 use crate::analysis::evidence::Book;
 use crate::analysis::incident::{Grade, Use};
@@ -11,16 +11,60 @@ use crate::analysis::revisions::Edit;
 use crate::analysis::uses::ConfigUse;
 
 /// The load at the start.
-pub(super) fn at_start(seen: &Seen<'_>, usage: &ConfigUse, book: &mut Book<'_>) -> Known {
+pub(super) struct AtStart {
+    pub(super) known: Known,
+    /// What it loaded is one of the known revisions, even where it is not known which.
+    pub(super) within: bool,
+}
+
+impl AtStart {
+    fn nothing(why: String) -> Self {
+        Self {
+            known: Known::nothing(why),
+            within: false,
+        }
+    }
+}
+
+pub(super) fn at_start(seen: &Seen<'_>, usage: &ConfigUse, book: &mut Book<'_>) -> AtStart {
     if usage.via == Use::Api {
-        return only_content(seen);
+        return AtStart {
+            known: only_content(seen),
+            within: seen.history.oldest.whole,
+        };
     }
-    if let Some(why) = unknown_object(seen, usage.optional, book) {
-        return Known::nothing(why);
+    let made = match since_creation(seen, usage.optional, book) {
+        Err(why) => return AtStart::nothing(why),
+        Ok(made) => made,
+    };
+    if let Some(why) = made.as_ref().and_then(|made| too_soon(seen, usage, made)) {
+        return AtStart::nothing(why);
     }
+    let grade = made.map_or(Grade::Ordered, |made| made.grade);
+    AtStart {
+        known: by_edits(seen, usage, grade, book),
+        within: within(seen, usage, book),
+    }
+}
+
+/// Whether nothing can have been loaded but a known revision.
+fn within(seen: &Seen<'_>, usage: &ConfigUse, book: &mut Book<'_>) -> bool {
+    if seen.history.oldest.whole {
+        return true;
+    }
+    let Some(floor) = &seen.history.floor else {
+        return unseen_write(seen).is_none();
+    };
+    let found = relation(seen.snapshot, seen.pod, seen.taker, floor, book);
+    found.side == Side::After
+        && too_soon(seen, usage, &found).is_none()
+        && unseen_write(seen).is_none()
+}
+
+fn by_edits(seen: &Seen<'_>, usage: &ConfigUse, grade: Grade, book: &mut Book<'_>) -> Known {
     let history = seen.history;
     let mut before = Before {
-        grade: Grade::Ordered,
+        grade,
         why: Vec::new(),
         evidence: Vec::new(),
     };
@@ -66,6 +110,11 @@ fn after(
     if let Some(why) = frozen(seen.history, index).or_else(|| too_soon(seen, usage, &found)) {
         return Known::nothing(why);
     }
+    if let Some(why) =
+        unseen_write(seen).filter(|_| !seen.history.oldest.whole && before.why.is_empty())
+    {
+        return Known::nothing(why);
+    }
     let mut why = vec![found.why];
     let next = before.why.into_iter();
     why.extend(next.map(|why| format!("of the next edit: {why}")));
@@ -74,6 +123,7 @@ fn after(
     Known {
         index: Some(index),
         live_unknown: false,
+        differs: false,
         grade: before.grade.max(found.grade),
         why,
         evidence,
@@ -101,6 +151,9 @@ fn before_all(seen: &Seen<'_>, usage: &ConfigUse, before: Before, book: &mut Boo
             why.push(found.why);
         }
     }
+    if let Some(why) = unseen_write(seen) {
+        return Known::nothing(why);
+    }
     if why.is_empty() {
         // Nothing else can have been loaded, whatever the clocks say.
         why.push(never(seen).to_owned());
@@ -109,6 +162,7 @@ fn before_all(seen: &Seen<'_>, usage: &ConfigUse, before: Before, book: &mut Boo
     Known {
         index: Some(0),
         live_unknown: false,
+        differs: false,
         grade,
         why,
         evidence,
@@ -129,6 +183,7 @@ fn only_content(seen: &Seen<'_>) -> Known {
         return Known {
             index: Some(0),
             live_unknown: false,
+            differs: false,
             grade: Grade::Inferred,
             why: vec![never(seen).to_owned()],
             evidence: Vec::new(),
@@ -139,11 +194,39 @@ fn only_content(seen: &Seen<'_>) -> Known {
     )
 }
 
+/// A write that only removes something leaves neither an entry nor a time in the managed fields. That there was one is told by the
+/// resourceVersion alone: it is greater than that of the pod, which was written last when it had started, and no write since is
+/// recorded.
+fn unseen_write(seen: &Seen<'_>) -> Option<String> {
+    let oldest = &seen.history.oldest;
+    if oldest.whole || seen.snapshot.one_counter != Some(true) {
+        return None;
+    }
+    let pod: u64 = seen.pod.resource_version.parse().ok()?;
+    let reported = seen.pod.reported?;
+    let recorded = oldest.last_write.is_some_and(|at| at >= reported);
+    (oldest.version? > pod && !recorded).then(|| {
+        "its resourceVersion tells of a write after this container's start that left no time, as one that only removes a key does".to_owned()
+    })
+}
+
 /// In a pod that is older than the edit the files of a volume may still have been the old ones, for as long as the kubelet
 /// takes to swap them, or as it failed to.
 fn too_soon(seen: &Seen<'_>, usage: &ConfigUse, after: &Relation) -> Option<String> {
     if !usage.lags() || after.new_pod {
         return None;
+    }
+    // The volumes were mounted when the pod began, however long its image took to come.
+    let first = seen
+        .taker
+        .status
+        .as_ref()
+        .is_none_or(|status| status.restarts == 0);
+    if first {
+        return Some(
+            "ambiguous: its pod is older than the edit, and its files may be as old as the pod"
+                .to_owned(),
+        );
     }
     if after.after_by.is_none_or(|by| by < SWAP) {
         return Some(

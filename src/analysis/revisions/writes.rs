@@ -4,10 +4,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::model::{Config, Interval, ManagedEntry};
 
-/// Whether no write to the data is younger than the object.
-pub(super) fn is_first(config: &Config) -> bool {
+/// The writes that may have been edits, after the object was made: of those of the first second it is one.
+pub(super) fn possible_edits(config: &Config) -> impl Iterator<Item = &ManagedEntry> {
     data_entries(config)
-        .all(|e| e.time <= config.created || seconds_apart(e.time, config.created) <= 1)
+        .filter(|e| e.time > config.created && seconds_apart(e.time, config.created) > 1)
 }
 
 /// The manager of the latest write that touched data.
@@ -30,10 +30,16 @@ pub(super) fn write_between(older: &Config, newer: &Config) -> (Interval, Option
         let at = newer.created.map_or(Interval::UNKNOWN, Interval::second);
         return (at, writer(newer));
     }
+    // One that lost a field to another's write keeps its time, and a write that only removes leaves none at all.
+    let known = |entry: &&ManagedEntry| {
+        older.managed.iter().any(|e| {
+            e.manager == entry.manager && e.operation == entry.operation && e.time == entry.time
+        })
+    };
     let fresh = newer
         .managed
         .iter()
-        .filter(|entry| !older.managed.contains(entry))
+        .filter(|entry| !known(entry))
         .max_by_key(|entry| entry.time);
     match fresh.and_then(|entry| entry.time.map(|time| (entry, time))) {
         Some((entry, time)) => (Interval::second(time), Some(entry.manager.clone())),

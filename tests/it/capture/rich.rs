@@ -499,6 +499,7 @@ pub(crate) fn snapshot() -> Snapshot {
         probes: vec![probe()],
         told: vec![told()],
         clocks: clocks(),
+        one_counter: Some(true),
         gaps: gaps(),
         asked: wants(),
     }

@@ -27,7 +27,7 @@ impl By {
             Self::From(at) => Some(&container.env_from[at].config.name),
             Self::Variable(at) => match &container.env[at].source {
                 EnvSource::Key { config, .. } => Some(&config.name),
-                EnvSource::Literal | EnvSource::Other => None,
+                EnvSource::Literal { .. } | EnvSource::File { .. } | EnvSource::Other => None,
             },
         }
     }
@@ -40,7 +40,7 @@ pub type Variables = BTreeMap<String, (By, String)>;
 pub fn referenced(container: &Container) -> Vec<String> {
     let keys = container.env.iter().filter_map(|v| match &v.source {
         EnvSource::Key { config, .. } => Some(config.name.clone()),
-        EnvSource::Literal | EnvSource::Other => None,
+        EnvSource::Literal { .. } | EnvSource::File { .. } | EnvSource::Other => None,
     });
     let mut names: Vec<String> = keys
         .chain(container.env_from.iter().map(|e| e.config.name.clone()))
@@ -69,7 +69,9 @@ pub fn variables(container: &Container, read: &Read) -> (Variables, bool) {
     }
     for (at, variable) in container.env.iter().enumerate() {
         let by = match &variable.source {
-            EnvSource::Literal | EnvSource::Other => (By::Literal, String::new()),
+            EnvSource::Literal { .. } | EnvSource::File { .. } | EnvSource::Other => {
+                (By::Literal, String::new())
+            }
             EnvSource::Key {
                 config,
                 key,

@@ -96,6 +96,8 @@ pub struct Told {
     pub node: Option<usize>,
     pub terminating: bool,
     pub statuses: Vec<Option<ContainerStatus>>,
+    /// When it was written; in the status' managed fields in whole seconds.
+    pub at: Millis,
 }
 
 impl Pod {
@@ -189,6 +191,8 @@ pub fn listed(template: &Template, pod: &Pod, told: &Told, version: u64) -> List
         },
         resource_version: version.to_string(),
         created: Some(stamp(pod.created)),
+        reported: Some(stamp(told.at)),
+        os: None,
         terminating: told.terminating,
         owner: Some(WorkloadRef::new(kind, NS, owner)),
         labels: [label("pod-template-hash", "76d98597b9")]

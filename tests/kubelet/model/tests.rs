@@ -166,6 +166,8 @@ fn env_is_set_over_env_from_and_a_later_source_over_an_earlier_one() {
         }],
         env_from: vec![from("features"), from("overrides")],
         mounts: Vec::new(),
+        expands: Vec::new(),
+        names: Vec::new(),
         status: None,
     };
     let features = Data::from([("MODE", "red"), ("SIZE", "red")]);

@@ -163,6 +163,7 @@ impl World {
             node: pod.registered.then_some(pod.node),
             terminating: pod.terminating,
             statuses: pod.statuses(self.nodes[pod.node].offset),
+            at: self.now,
         };
         pod.told.push((version, Some(told)));
     }

@@ -9,7 +9,7 @@ use super::CONFIGS;
 use crate::model::pod::{Pod, Run, listed};
 use crate::model::program::log;
 use crate::model::world::World;
-use crate::model::{NS, moment};
+use crate::model::{NS, moment, stamp};
 
 pub fn observe(world: &mut World) -> Snapshot {
     let mut snapshot = lists(world);
@@ -51,10 +51,12 @@ fn lists(world: &World) -> Snapshot {
         namespace: Some(NS.to_owned()),
         target: None,
         route: None,
+        version_at: None,
     };
     let mut snapshot = Snapshot::empty(cluster, scope, moment(world.now));
     let configs = CONFIGS.iter().filter_map(|name| world.api.live(name));
     snapshot.configs = configs.map(|config| config.read().into()).collect();
+    snapshot.one_counter = Some(true);
     for pod in &world.pods {
         if let Some((version, Some(told))) = pod.told.last() {
             let pod = listed(&world.template, pod, told, *version);
@@ -80,6 +82,18 @@ fn lists(world: &World) -> Snapshot {
         observed_generation: Some(1),
         revision: Some("1".to_owned()),
     };
+    if !world.template.stateful {
+        // Its template never changes, and the first pods are made at once with it.
+        let set = Workload {
+            reference: WorkloadRef::new("ReplicaSet", NS, "web-76d98597b9"),
+            uid: "uid-web-rs".to_owned(),
+            created: world.pods.first().map(|pod| stamp(pod.created)),
+            owner: Some(workload.reference.clone()),
+            strategy: None,
+            ..workload.clone()
+        };
+        snapshot.workloads.push(set.into());
+    }
     snapshot.workloads.push(workload.into());
     snapshot
 }

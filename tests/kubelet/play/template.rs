@@ -19,8 +19,7 @@ pub fn random(chance: &mut Chance) -> Template {
         stateful: chance.percent(25),
     };
     if chance.percent(10) {
-        let init = container("init", ContainerKind::Init, Program::Watches);
-        add(&mut template, init, Program::Watches, chance);
+        init(&mut template, chance);
     }
     if chance.percent(15) {
         let program = program(chance);
@@ -33,9 +32,46 @@ pub fn random(chance: &mut Chance) -> Template {
         add(&mut template, beside, program, chance);
     }
     let program = program(chance);
-    let app = container("app", ContainerKind::Main, program);
+    let mut app = container("app", ContainerKind::Main, program);
+    if let Some(scratch) = template.volumes.iter().find(|v| v.scratch) {
+        app.mounts.push(whole(&scratch.name, SCRATCH));
+    }
     add(&mut template, app, program, chance);
     template
+}
+
+/// Where an init container leaves its copies.
+const SCRATCH: &str = "/scratch";
+
+/// An init container that takes a config by one way, and often leaves a copy of it for the app.
+fn init(template: &mut Template, chance: &mut Chance) {
+    let mut init = container("init", ContainerKind::Init, Program::Watches);
+    match chance.below(4) {
+        0 => env(&mut init, chance),
+        1 => env_from(&mut init, chance),
+        2 => mount(template, &mut init, Program::Watches, chance, false),
+        _ => mount(template, &mut init, Program::Watches, chance, true),
+    }
+    if chance.percent(70) {
+        template.volumes.push(Volume {
+            name: "scratch".to_owned(),
+            projected: false,
+            scratch: true,
+            sources: Vec::new(),
+        });
+        init.mounts.push(whole("scratch", SCRATCH));
+    }
+    template.containers.push(init);
+    template.programs.push(Program::Watches);
+}
+
+fn whole(volume: &str, path: &str) -> Mount {
+    Mount {
+        volume: volume.to_owned(),
+        path: path.to_owned(),
+        sub_path: None,
+        read_only: false,
+    }
 }
 
 fn program(chance: &mut Chance) -> Program {
@@ -57,6 +93,8 @@ fn container(name: &str, kind: ContainerKind, program: Program) -> Container {
         env: Vec::new(),
         env_from: Vec::new(),
         mounts: Vec::new(),
+        expands: Vec::new(),
+        names: Vec::new(),
         status: None,
     }
 }
@@ -97,7 +135,9 @@ fn env(container: &mut Container, chance: &mut Chance) {
         chance.pick(&KEYS)
     };
     let source = match chance.percent(15) {
-        true => EnvSource::Literal,
+        true => EnvSource::Literal {
+            expands: Vec::new(),
+        },
         false => EnvSource::Key {
             config: config(chance),
             key: key.to_owned(),
@@ -133,12 +173,17 @@ fn mount(
     chance: &mut Chance,
     sub: bool,
 ) {
-    if template.volumes.is_empty() || chance.percent(40) {
+    let holds: Vec<usize> = (0..template.volumes.len())
+        .filter(|at| !template.volumes[*at].scratch)
+        .collect();
+    let place = if holds.is_empty() || chance.percent(40) {
         let number = template.volumes.len();
-        let volume = volume(number, chance);
-        template.volumes.push(volume);
-    }
-    let volume = &template.volumes[chance.below(template.volumes.len())];
+        template.volumes.push(volume(number, chance));
+        number
+    } else {
+        chance.pick(&holds)
+    };
+    let volume = &template.volumes[place];
     let number = container.mounts.len();
     let folder = match program {
         Program::Nginx if chance.percent(85) => format!("/etc/nginx/conf{number}.d"),
@@ -164,6 +209,7 @@ fn mount(
         volume: volume.name.clone(),
         path: folder,
         sub_path,
+        read_only: false,
     });
 }
 
@@ -183,6 +229,7 @@ fn volume(number: usize, chance: &mut Chance) -> Volume {
     Volume {
         name: format!("files{number}"),
         projected,
+        scratch: false,
         sources,
     }
 }

@@ -29,7 +29,9 @@ fn uses(template: &Template, container: &Container) -> Vec<String> {
         format!("envFrom {}{prefix}{}", e.config.name, maybe(e.optional))
     });
     let env = container.env.iter().map(|v| match &v.source {
-        EnvSource::Literal | EnvSource::Other => format!("env {} fixed", v.name),
+        EnvSource::Literal { .. } | EnvSource::File { .. } | EnvSource::Other => {
+            format!("env {} fixed", v.name)
+        }
         EnvSource::Key {
             config,
             key,
