@@ -173,7 +173,7 @@ impl Place {
             pods.iter()
                 .filter(|p| p["metadata"]["name"] == pod.as_str())
                 .flat_map(statuses)
-                .any(|s| s["name"] == container && s["restartCount"] == 1 && is_running(s))
+                .any(|s| s["name"] == container && s["restartCount"] != 0 && is_running(s))
         });
     }
 

@@ -10,6 +10,7 @@ pub(super) struct Claim {
     /// None where it is said by silence.
     pub(super) grade: Option<String>,
     pub(super) why: String,
+    pub(super) started: Option<String>,
     pub(super) uses: Vec<String>,
 }
 
@@ -50,6 +51,7 @@ pub(super) fn in_incident(incident: &Value, pod: &str, container: &str) -> Optio
         live: replica["live"].as_bool(),
         grade: text("grade"),
         why: text("why").unwrap_or_default(),
+        started: text("started_at"),
         uses: uses
             .into_iter()
             .flatten()
@@ -81,14 +83,22 @@ pub(super) fn by_silence(report: &Value, config: &str, workload: &str, pod: &str
             .and_then(|entry| entry["why"].as_str())
             .unwrap_or("no word of it")
             .to_owned(),
+        started: None,
         uses: Vec::new(),
     }
 }
 
-/// Whether this is `What a, b and c run of ConfigMap/x in Deployment/y`, with the pod among them.
+/// Whether this is `What a, b and c run of ConfigMap/x in Deployment/y`, or `What the init containers of a and b made of the
+/// configs that they read`, with the pod among them.
 fn names(what: &str, config: &str, workload: &str, pod: &str) -> bool {
-    what.strip_prefix("What ")
-        .and_then(|rest| rest.strip_suffix(&format!(" of {config} in {workload}")))
+    let of_the_pair = what
+        .strip_prefix("What ")
+        .and_then(|rest| rest.strip_suffix(&format!(" of {config} in {workload}")));
+    let copied = what
+        .strip_prefix("What the init containers of ")
+        .and_then(|rest| rest.split_once(" made "));
+    of_the_pair
+        .or(copied.map(|(who, _)| who))
         .is_some_and(|who| who.split([' ', ',']).any(|word| word == pod))
 }
 

@@ -56,8 +56,7 @@ fn says(place: &Place, pod: &str, container: &str, how: Ask, status: &Value) -> 
     }
     let exec = |command: &[&str]| place.exec(pod, container, command);
     match how {
-        // It fails where the variable is not set.
-        Ask::Env(name) => exec(&["printenv", name]).unwrap_or_default(),
+        Ask::Env(name) => exec(&["env"]).map_or_else(|said| said, |all| variable(&all, name)),
         Ask::File(path) => exec(&["cat", path]).unwrap_or_else(|said| said),
         Ask::Page(path) => {
             let address = format!("http://127.0.0.1{path}");
@@ -65,6 +64,15 @@ fn says(place: &Place, pod: &str, container: &str, how: Ask, status: &Value) -> 
         }
         Ask::Printed => place.kubectl(&["logs", pod, "-c", container, "--tail=1"]),
     }
+}
+
+/// What `env` prints of a variable.
+fn variable(all: &str, name: &str) -> String {
+    let value = |line: &str| {
+        let (known, value) = line.split_once('=')?;
+        (known == name).then(|| value.to_owned())
+    };
+    all.lines().find_map(value).unwrap_or_default()
 }
 
 /// `504` of `wget: server returned error: HTTP/1.1 504 Gateway Time-out`.

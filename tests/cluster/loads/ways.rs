@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::truth::Ask;
-use super::{BY_TIMES, KNOWN, Live, ORDERED, Pair, SPLIT, STALE, UNKNOWN, judged, row};
+use super::{KNOWN, Live, ORDERED, Pair, SPLIT, STALE, UNKNOWN, judged, row};
 use crate::manifests::{
     STAY, bare, config_map, deployment, env_from, job, on_delete, pod, pod_with, shell, silent,
     variable, with,
@@ -226,4 +226,3 @@ fn files_by_items_and_of_binary_keys_and_two_containers_with_two_ways() {
         ],
     );
 }
-
