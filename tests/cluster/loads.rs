@@ -10,6 +10,7 @@ mod files;
 mod healthy;
 mod judging;
 mod lab;
+mod races;
 mod servers;
 mod truth;
 mod ways;
@@ -151,6 +152,9 @@ impl Pair {
 const SPLIT: &[&str] = &["split-replicas"];
 /// No replica has loaded what is live.
 const STALE: &[&str] = &["stale-everywhere"];
+
+/// Among causes: nothing may be found as well.
+const PERHAPS: &str = "nothing";
 
 /// Judges everything that happened in a namespace, in every way in which the program can look.
 fn judged(place: &Place, expected: &[Pair]) {

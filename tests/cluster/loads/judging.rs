@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::claim::{Claim, by_silence, codes, in_incident, incident, name, names_live};
 use super::truth::{Truth, ask};
-use super::{Live, Pair, Row};
+use super::{Live, PERHAPS, Pair, Row};
 use crate::place::Place;
 use crate::program::{Run, run};
 
@@ -136,7 +136,7 @@ impl Reported {
         let codes = found.map(codes).unwrap_or_default();
         let right = match codes.first() {
             Some(cause) => pair.causes.contains(cause),
-            None => pair.causes.is_empty(),
+            None => pair.causes.is_empty() || pair.causes.contains(&PERHAPS),
         };
         (!right).then(|| {
             format!(

@@ -1,7 +1,7 @@
 //! The incidents that the lab made before the tests, by what their pods say.
 
 use super::truth::Ask;
-use super::{BY_TIMES, KNOWN, Live, ORDERED, Pair, SPLIT, STALE, UNKNOWN, any, judged, row};
+use super::{BY_TIMES, KNOWN, Live, ORDERED, Pair, Row, SPLIT, STALE, UNKNOWN, any, judged, row};
 use crate::place::Place;
 
 const CATALOG: &str = "Deployment/catalog";
@@ -83,20 +83,30 @@ fn frozen_files_of_the_lab() {
     );
 }
 
+/// A Deployment of nginx.
+fn served(
+    config: &'static str,
+    workload: &'static str,
+    page: &'static str,
+    causes: &'static [&'static str],
+    rows: &[Row],
+) -> Pair {
+    Pair::incident(config, workload, Ask::Page(page), causes, rows).container("nginx")
+}
+
 #[test]
 fn servers_of_the_lab() {
+    let crash = &["crash-on-new"];
     let rows = [
         row("ok", 1, &["A"], Live::No, BY_TIMES),
         row("crashes", 1, &["B"], Live::Yes, KNOWN),
     ];
-    let conf = "ConfigMap/web-conf";
-    let crash = &["crash-on-new"];
     there(
         "crash-new",
-        &[Pair::incident(
-            conf,
+        &[served(
+            "ConfigMap/web-conf",
             "Deployment/web",
-            Ask::Page("/"),
+            "/",
             crash,
             &rows,
         )],
@@ -105,17 +115,10 @@ fn servers_of_the_lab() {
         row("{}", 1, &["A"], Live::No, BY_TIMES),
         row("504", 1, &["B"], Live::Yes, KNOWN),
     ];
-    let conf = "ConfigMap/frontend-nginx";
-    let page = Ask::Page("/api/items");
+    let (conf, page) = ("ConfigMap/frontend-nginx", "/api/items");
     there(
         "shop",
-        &[Pair::incident(
-            conf,
-            "Deployment/frontend",
-            page,
-            SPLIT,
-            &rows,
-        )],
+        &[served(conf, "Deployment/frontend", page, SPLIT, &rows)],
     );
 }
 
@@ -123,8 +126,8 @@ fn servers_of_the_lab() {
 fn a_reference_to_another_config_of_the_lab() {
     // How far the rollout came before it was paused is left to chance.
     let rows = [
-        any("blue", &["A"], Live::No, UNKNOWN),
-        any("green", &["B"], Live::Yes, UNKNOWN),
+        any("blue", &[], Live::No, UNKNOWN),
+        any("green", &[], Live::Yes, UNKNOWN),
     ];
     let causes = &["split-reference"];
     let pair = Pair::incident("ConfigMap/settings-v2", CATALOG, RECS, causes, &rows);
