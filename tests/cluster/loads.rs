@@ -10,10 +10,12 @@ mod files;
 mod healthy;
 mod judging;
 mod lab;
+mod overrides;
 mod races;
 mod servers;
 mod truth;
 mod ways;
+mod writers;
 
 use crate::place::Place;
 use judging::judge;
@@ -156,9 +158,8 @@ const STALE: &[&str] = &["stale-everywhere"];
 /// Among causes: nothing may be found as well.
 const PERHAPS: &str = "nothing";
 
-/// Judges everything that happened in a namespace, in every way in which the program can look.
-fn judged(place: &Place, expected: &[Pair]) {
-    for arguments in ARGUMENTS {
-        judge(place, arguments, expected);
-    }
+/// Judges everything that happened in a namespace, in every way in which the program can look. Gives the reports.
+fn judged(place: &Place, expected: &[Pair]) -> Vec<serde_json::Value> {
+    let judge = |arguments: &&[&str]| judge(place, arguments, expected);
+    ARGUMENTS.iter().map(judge).collect()
 }
