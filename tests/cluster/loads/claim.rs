@@ -88,8 +88,8 @@ pub(super) fn by_silence(report: &Value, config: &str, workload: &str, pod: &str
     }
 }
 
-/// Whether this is `What a, b and c run of ConfigMap/x in Deployment/y`, or `What the init containers of a and b made of the
-/// configs that they read`, with the pod among them.
+/// Whether this is `What a, b and c run of ConfigMap/x in Deployment/y`, `What a will run of their configs`, or `What the init
+/// containers of a and b made of the configs that they read`, with the pod among them.
 fn names(what: &str, config: &str, workload: &str, pod: &str) -> bool {
     let of_the_pair = what
         .strip_prefix("What ")
@@ -97,7 +97,11 @@ fn names(what: &str, config: &str, workload: &str, pod: &str) -> bool {
     let copied = what
         .strip_prefix("What the init containers of ")
         .and_then(|rest| rest.split_once(" made "));
+    let to_come = what
+        .strip_prefix("What ")
+        .and_then(|rest| rest.split_once(" will run of "));
     of_the_pair
+        .or(to_come.map(|(who, _)| who))
         .or(copied.map(|(who, _)| who))
         .is_some_and(|who| who.split([' ', ',']).any(|word| word == pod))
 }
