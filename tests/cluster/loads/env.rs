@@ -128,7 +128,12 @@ fn a_stateful_set_that_replaces_nothing_by_itself_is_split_by_one_deleted_pod() 
 fn a_pod_that_waits_for_a_key_that_is_gone_has_loaded_nothing() {
     let container = silent(json!({"env": [variable("flags", "MODE")]}));
     let data = json!({"MODE": "blue", "PORT": "80"});
-    let place = two("loads-missing", &data, container);
+    let place = Place::new("loads-missing");
+    place.apply(&[config_map("flags", &data)]);
+    // The entry of who made the config keeps the time of that, whoever takes the key away.
+    some_seconds_pass();
+    place.apply(&[deployment("app", 2, pod(json!([container])))]);
+    place.ready(&[("app", 2)]);
     place.patch("flags", &json!({"MODE": null}));
     place.delete_one("app");
     place.wait_until("the new pod waits", || {

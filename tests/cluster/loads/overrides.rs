@@ -39,11 +39,10 @@ fn a_key_that_a_later_secret_overrides_splits_nothing() {
         "metadata": {"name": "hidden"},
         "stringData": {"MODE": "secret"},
     });
-    place.apply(&[
-        flags("blue"),
-        secret,
-        deployment("app", 2, pod(json!([silent(sources)]))),
-    ]);
+    place.apply(&[flags("blue"), secret]);
+    // The Secret is older than any pod, so its content is none of the program's business: its keys are.
+    some_seconds_pass();
+    place.apply(&[deployment("app", 2, pod(json!([silent(sources)])))]);
     place.ready(&[("app", 2)]);
     place.patch("flags", &json!({"MODE": "green"}));
     place.replace_one("app", 2);
