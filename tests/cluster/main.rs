@@ -8,6 +8,9 @@
 )]
 
 mod live;
+mod loads;
+mod manifests;
+mod place;
 mod program;
 mod proxies;
 mod rights;
