@@ -1,6 +1,6 @@
 //! What the analysis concludes: incidents with findings, loads, impact and timeline, each tied to numbered evidence.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use chrono::{DateTime, Utc};
@@ -228,6 +228,8 @@ pub struct Revision {
     pub config: ConfigRef,
     /// `None` where it is known to have existed, but not what it held.
     pub content: Option<Content>,
+    /// Keys of which it is not known what it held under them, or whether it had them: they are not in the content.
+    pub unknown_keys: BTreeSet<String>,
     /// The first 12 hex digits of the content's SHA-256; of a Secret, salted for this run.
     pub hash: Option<String>,
     pub live: bool,

@@ -32,8 +32,8 @@ pub(crate) struct Shown {
     pub(crate) revisions: Vec<usize>,
     /// The config's keys of which it tells the values; `None` is any.
     pub(crate) keys: Option<BTreeSet<String>>,
-    /// Other uses of this container, or variables of its own, could have told the same: then it is evidence of none.
-    pub(crate) several: bool,
+    /// Who told it.
+    pub(crate) speaker: Speaker,
     /// `log`, or what else it was seen in.
     pub(crate) within: &'static str,
     pub(crate) text: String,
@@ -48,12 +48,28 @@ impl Shown {
             let content = Content::text([(key.as_str(), "")]);
             usage.keys.reaches(key, &content) == Reaches::Yes
         };
-        !self.several
+        let speaks = match &self.speaker {
+            Speaker::Itself => true,
+            Speaker::Use(via) => *via == usage.via,
+            Speaker::Unclear => false,
+        };
+        speaks
             && self
                 .keys
                 .as_ref()
                 .is_none_or(|keys| keys.iter().all(reaches))
     }
+}
+
+/// By which use a container has what it logs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Speaker {
+    /// The program speaks of itself: of all that it takes.
+    Itself,
+    /// By this use of the config alone.
+    Use(Use),
+    /// Other uses of this container, or variables of its own, could have told the same: then it is evidence of none.
+    Unclear,
 }
 
 /// One replica, and what there is to judge it by.

@@ -2,12 +2,12 @@
 
 mod writes;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use self::writes::{
-    data_entries, describe_writes, edit_bounds, possible_edits, seconds_apart, write_between,
+    data_entries, describe_writes, possible_edits, seconds_apart, since_apply, write_between,
     writer,
 };
 use super::content::hash;
@@ -62,9 +62,26 @@ pub(crate) struct Made {
     pub(crate) last_write: Option<DateTime<Utc>>,
     /// Its history is known from its beginning.
     pub(crate) whole: bool,
+    /// Another write than the one that made it, within the same second or the next.
+    pub(crate) written_at_once: Option<DateTime<Utc>>,
+    /// The latest time of those who own a key.
+    pub(crate) owners: BTreeMap<String, DateTime<Utc>>,
 }
 
 impl History {
+    /// Every revision is known as it was, and none can be missing between the oldest and the live one.
+    pub(crate) fn is_exact(&self) -> bool {
+        let exact = |source: &Option<ContentSource>| {
+            matches!(
+                source,
+                Some(ContentSource::Live | ContentSource::Exact { .. })
+            )
+        };
+        self.revisions
+            .iter()
+            .all(|r| exact(&r.source) && r.unknown_keys.is_empty())
+    }
+
     pub(crate) fn live(&self) -> usize {
         self.revisions.len() - 1
     }
@@ -132,6 +149,8 @@ pub(crate) fn history(snapshot: &Snapshot, config: &Config, book: &mut Book<'_>)
         version: oldest.resource_version.parse().ok(),
         last_write: oldest.managed.iter().filter_map(|e| e.time).max(),
         whole,
+        written_at_once: writes::written_at_once(oldest),
+        owners: writes::owners(oldest),
     };
     draft.finish(config, floor, made)
 }
@@ -170,7 +189,8 @@ impl Draft {
         earlier: &EarlierConfig,
         book: &mut Book<'_>,
     ) {
-        if newer.content.is_none() || newer.content == version.content {
+        let same_object = newer.uid == version.uid;
+        if newer.content.is_none() || (newer.content == version.content && same_object) {
             if let Some(oldest) = self.revisions.last_mut() {
                 oldest.resource_version = Some(version.resource_version.clone());
                 oldest.writer = writer(version);
@@ -233,10 +253,17 @@ impl Draft {
             .iter()
             .filter(|e| changed.iter().any(|key| e.data_keys.contains(key)))
             .max_by_key(|e| e.time);
-        let before = with_applied(content, &applied.content);
         let applied_at = apply.and_then(|e| e.time);
+        let since: Vec<&ManagedEntry> = possible_edits(oldest)
+            .filter(|e| Some(*e) != apply && e.time >= applied_at)
+            .collect();
+        // Of what others own by now it is not known since when, where they wrote after the apply.
+        let others = since.iter().flat_map(|e| e.data_keys.iter().cloned());
+        let mut unknown: BTreeSet<String> = others.collect();
+        unknown.retain(|key| !applied.content.keys().contains(key.as_str()));
+        let before = with_applied(content, &applied.content, &unknown);
         self.edits.push(Edit {
-            at: edit_bounds(editor, applied_at.or(oldest.created), oldest),
+            at: since_apply(&since, applied_at.or(oldest.created)),
             resource_version: None,
             manager: editor.map(|e| e.manager.clone()),
             keys: None,
@@ -250,7 +277,8 @@ impl Draft {
         self.applied_at = Some(applied_at);
         self.revisions.push(Revision {
             content: Some(before.clone()),
-            hash: Some(hash(&before)),
+            hash: unknown.is_empty().then(|| hash(&before)),
+            unknown_keys: unknown,
             source: Some(ContentSource::LastApplied),
             from: applied_at.map_or(Interval::UNKNOWN, Interval::second),
             writer: apply.map(|e| e.manager.clone()),
@@ -325,8 +353,8 @@ impl Draft {
     }
 }
 
-/// The live content with the keys that were applied as they were applied. What others own beside them is taken to have been there.
-fn with_applied(live: &Content, applied: &Content) -> Content {
+/// The live content with the keys that were applied as they were applied, and without those of which nothing is known.
+fn with_applied(live: &Content, applied: &Content, unknown: &BTreeSet<String>) -> Content {
     let mut before = live.clone();
     if let (
         Content::Plain { data, binary },
@@ -336,6 +364,8 @@ fn with_applied(live: &Content, applied: &Content) -> Content {
         },
     ) = (&mut before, applied)
     {
+        data.retain(|key, _| !unknown.contains(key));
+        binary.retain(|key, _| !unknown.contains(key));
         data.extend(applied_data.clone());
         binary.extend(applied_binary.clone());
     }
@@ -349,6 +379,7 @@ fn revision(config: &Config, source: ContentSource, evidence: Vec<usize>) -> Rev
         hash: config.content.as_ref().map(hash),
         source: config.content.is_some().then_some(source),
         content: config.content.clone(),
+        unknown_keys: BTreeSet::new(),
         live: false,
         from: Interval::UNKNOWN,
         until: Interval::UNKNOWN,

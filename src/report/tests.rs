@@ -89,6 +89,7 @@ fn failing() -> Incident {
         findings: Vec::new(),
         cannot_tell: Vec::new(),
         revisions: vec![Revision {
+            unknown_keys: Default::default(),
             name: "B".to_owned(),
             config,
             content: None,

@@ -145,6 +145,7 @@ pub(crate) fn revision(
     live: bool,
 ) -> Revision {
     Revision {
+        unknown_keys: Default::default(),
         name: name.into(),
         config: config(),
         content,

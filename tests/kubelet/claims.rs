@@ -47,7 +47,7 @@ impl Falsehood {
 pub struct Measured {
     pub claims: [usize; 4],
     pub unknown: usize,
-    /// Claims by times where the clocks differ: nothing is promised of them.
+    /// Claims by times where the clocks differ, or an edit that matters left no time: nothing is promised of them.
     pub unjudged: usize,
     pub falsehoods: Vec<Falsehood>,
 }
@@ -145,7 +145,7 @@ impl Seen<'_> {
             return;
         }
         measured.claims[load.grade as usize] += 1;
-        if !self.is_promised(load) {
+        if !self.is_promised(load) || !self.is_recorded(load) {
             measured.unjudged += 1;
             return;
         }
@@ -175,6 +175,48 @@ impl Seen<'_> {
             || (self.played.synchronous && !(swaps && self.program.watches()))
     }
 
+    /// The times say nothing of edits that left none: where such a one may matter to what is claimed, it is not judged.
+    fn is_recorded(&self, load: &UseLoad) -> bool {
+        if load.grade < Grade::Inferred {
+            return true;
+        }
+        let name = &self.pair.config.name;
+        let snapshot = &self.played.snapshot;
+        let chain = snapshot
+            .earlier
+            .iter()
+            .find(|e| e.reference == self.pair.config);
+        let oldest = chain.and_then(|e| e.versions.first());
+        let live = snapshot
+            .configs
+            .iter()
+            .find(|c| c.reference == self.pair.config);
+        let version = oldest.or(live.map(|c| &**c)).unwrap();
+        let version = version.resource_version.parse().unwrap();
+        // That it runs what is live depends only on what was written since its pod was made.
+        let since = match load.live {
+            Some(true) => self
+                .runs
+                .iter()
+                .map(|run| self.made(run))
+                .min()
+                .unwrap_or(0),
+            _ => Millis::MIN,
+        };
+        let unrecorded = self.played.world.api.unrecorded(name, version);
+        unrecorded.iter().all(|(at, _)| *at < since)
+    }
+
+    fn made(&self, run: &Run) -> Millis {
+        let mut pods = self.played.world.pods.iter();
+        let of = pods.find(|p| {
+            p.containers
+                .iter()
+                .any(|c| c.runs.iter().any(|r| r.id == run.id))
+        });
+        of.unwrap().created
+    }
+
     fn claim(&self, load: &UseLoad) -> String {
         format!(
             "{} of {} by {:?}: loaded {}, live {:?}",
@@ -199,13 +241,13 @@ impl Seen<'_> {
         let is_live = truth.is_live();
         let named = load.loaded.as_ref().and_then(|name| {
             let mut revisions = self.pair.revisions.iter();
-            revisions.find(|r| r.name == *name)?.content.as_ref()
+            let found = revisions.find(|r| r.name == *name)?;
+            Some((found.content.as_ref()?, &found.unknown_keys))
         });
         // Of a program of which it is not known whether it read again only the start is claimed.
         let at_start = load.live.is_none();
         let misnamed = named
-            .map(data)
-            .is_some_and(|d| !truth.is_loaded(&d, at_start));
+            .is_some_and(|(content, unknown)| !truth.is_loaded(&data(content), unknown, at_start));
         let wrong = load.live.is_some_and(|live| live != is_live) || misnamed;
         wrong.then(|| {
             format!(

@@ -147,7 +147,7 @@ fn no_claim_is_false() {
         println!("{grade}: {}", sum.measured.claims[grade as usize]);
     }
     println!(
-        "unknown: {} ({:.1} %); by times across clocks that differ, and so not judged: {}",
+        "unknown: {} ({:.1} %); not judged, since clocks differ, a program reads again, or an edit left no time: {}",
         sum.measured.unknown,
         100.0 * sum.measured.unknown as f64 / all as f64,
         sum.measured.unjudged

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use confsplit::analysis::Use;
-use confsplit::model::Container;
+use confsplit::model::{Container, EnvSource, EnvVar};
 
 use crate::model::Data;
 use crate::model::Millis;
@@ -35,13 +35,14 @@ impl Truth {
     }
 
     /// Whether a content is what the process took, as far as that reached it.
-    pub fn is_loaded(&self, content: &Data, at_start: bool) -> bool {
+    pub fn is_loaded(&self, content: &Data, unknown: &BTreeSet<String>, at_start: bool) -> bool {
         let loaded = if at_start {
             &self.at_start
         } else {
             &self.loaded
         };
-        same(loaded, content, self.reached.iter().map(String::as_str))
+        let known = self.reached.difference(unknown);
+        same(loaded, content, known.map(String::as_str))
     }
 }
 
@@ -66,7 +67,12 @@ pub fn truth(asked: Asked<'_>, via: &Use) -> Truth {
     } = asked;
     match via {
         Use::Env { variable } => {
-            let at = container.env.iter().rposition(|v| v.name == *variable);
+            let of_it = |v: &EnvVar| {
+                let key =
+                    matches!(&v.source, EnvSource::Key { config: of, .. } if of.name == config);
+                v.name == *variable && key
+            };
+            let at = container.env.iter().rposition(of_it);
             of_environment(asked, By::Variable(at.unwrap()))
         }
         Use::EnvFrom { prefix } => {

@@ -9,7 +9,7 @@ use super::{Case, User};
 use crate::analysis::content::hash;
 use crate::analysis::evidence::{Book, show_in_container, show_version};
 use crate::analysis::incident::{Grade, Replica, Signal, SignalKind};
-use crate::analysis::loads::Shown;
+use crate::analysis::loads::{Shown, Speaker};
 use crate::analysis::signals::HostPort;
 use crate::model::{Content, SocketState, ToldVersion};
 
@@ -31,7 +31,7 @@ fn signal(case: &Case<'_>, seen: Seen, revisions: &[usize]) -> (Signal, Option<S
     let shown = (!revisions.is_empty()).then(|| Shown {
         revisions: revisions.to_vec(),
         keys: None,
-        several: false,
+        speaker: Speaker::Itself,
         within: seen.within,
         text: seen.shows,
         last: Some(seen.at),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{Case, User};
 use crate::analysis::content::Reaches;
 use crate::analysis::incident::{Signal, Use};
-use crate::analysis::loads::Shown;
+use crate::analysis::loads::{Shown, Speaker};
 use crate::analysis::signals::{Endpoints, HostPort, Setting, endpoints_in};
 use crate::analysis::uses::{ConfigUse, uses};
 use crate::model::{ConfigRef, Content, EnvSource};
@@ -13,7 +13,7 @@ use crate::model::{ConfigRef, Content, EnvSource};
 /// What a signal is about.
 pub(super) struct Origin {
     keys: Option<BTreeSet<String>>,
-    several: bool,
+    speaker: Speaker,
 }
 
 /// The signal with what it is about.
@@ -23,7 +23,7 @@ pub(super) fn of(
 ) -> (Signal, Option<Shown>) {
     let shown = shown.map(|shown| Shown {
         keys: origin.keys,
-        several: origin.several,
+        speaker: origin.speaker,
         ..shown
     });
     (signal, shown)
@@ -49,7 +49,10 @@ pub(super) fn of_setting(case: &Case<'_>, user: &User<'_>, setting: &Setting) ->
     });
     Origin {
         keys: Some(setting.keys.clone()),
-        several: speakers(case, user, says) + own.count() != 1,
+        speaker: match own.count() {
+            0 => speaker(case, user, says),
+            _ => Speaker::Unclear,
+        },
     }
 }
 
@@ -62,22 +65,26 @@ pub(super) fn of_address(case: &Case<'_>, user: &User<'_>, address: &HostPort) -
     };
     Origin {
         keys: None,
-        several: speakers(case, user, says) != 1,
+        speaker: speaker(case, user, says),
     }
 }
 
-/// How many uses of the container could have told it, of any config.
-fn speakers(
+/// The one use of the container that could have told it, of any config.
+fn speaker(
     case: &Case<'_>,
     user: &User<'_>,
     says: impl Fn(&ConfigUse, &Content) -> bool,
-) -> usize {
+) -> Speaker {
     let uses = uses(user.pod, user.container, case.index);
     let speaks = |usage: &&ConfigUse| {
         let contents = contents(case, &usage.config);
         contents.into_iter().any(|content| says(usage, content))
     };
-    uses.iter().filter(speaks).count()
+    let mut speakers = uses.iter().filter(speaks);
+    match (speakers.next(), speakers.next()) {
+        (Some(one), None) if one.config == case.config.reference => Speaker::Use(one.via.clone()),
+        _ => Speaker::Unclear,
+    }
 }
 
 /// Every known content of a config.

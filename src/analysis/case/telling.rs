@@ -3,7 +3,7 @@
 use super::{Case, LogSource, Read, Scans, User, asked, sources};
 use crate::analysis::evidence::Book;
 use crate::analysis::incident::{Signal, SignalKind};
-use crate::analysis::loads::Shown;
+use crate::analysis::loads::{Shown, Speaker};
 use crate::analysis::signals::{Endpoints, Hits, HostPort, Scan, Setting, endpoints_in};
 
 /// The signals of one replica's current log, and what those that tell revisions apart show.
@@ -129,7 +129,7 @@ fn signalled(
     let shown = (!revisions.is_empty()).then(|| Shown {
         revisions: revisions.to_vec(),
         keys: None,
-        several: false,
+        speaker: Speaker::Itself,
         within: "log",
         text: shows,
         last: hits.last,

@@ -98,15 +98,6 @@ fn replaced(seen: &Seen<'_>) -> bool {
     let Some(made) = seen.history.oldest.at else {
         return false;
     };
-    if seen
-        .history
-        .edits
-        .iter()
-        .any(|edit| edit.after_former.is_some())
-    {
-        // What was there before is known as far back as its own history goes.
-        return false;
-    }
     let older = |at: Option<DateTime<Utc>>| at.is_some_and(|at| at < made);
     let siblings: Vec<&(&Pod, &Container)> = seen
         .siblings
@@ -117,7 +108,15 @@ fn replaced(seen: &Seen<'_>) -> bool {
     if !older(template(seen.snapshot, seen.pod)) && !older(seen.first_taker) {
         return false;
     }
-    // Of a template whose first pods waited for the object there was none before.
+    // Of a template whose first pods waited for the object there was none before. What is immutable may be the second that they
+    // waited for, and what ran before it was made has seen another.
+    let ran = |container: &Container| {
+        let last = container.status.as_ref().and_then(|s| s.last.as_ref());
+        older(started_at(container)) || older(last.and_then(|end| end.started_at))
+    };
+    if seen.history.oldest.immutable || siblings.iter().any(|(_, container)| ran(container)) {
+        return true;
+    }
     let first = siblings.iter().filter_map(|(pod, _)| pod.created).min();
     let begun = template(seen.snapshot, seen.pod).or(first);
     let begun = begun.into_iter().chain(seen.first_taker).min();

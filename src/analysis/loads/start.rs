@@ -3,12 +3,16 @@
 use super::compare::alike;
 use super::former::{frozen, since_creation};
 use super::{Known, SWAP, Seen};
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::analysis::content::Set;
 use crate::analysis::evidence::Book;
 use crate::analysis::incident::{Grade, Use};
 use crate::analysis::names::clock_time;
 use crate::analysis::ordering::{Relation, Side, relation};
 use crate::analysis::revisions::Edit;
 use crate::analysis::uses::ConfigUse;
+use crate::model::Interval;
 
 /// The load at the start.
 pub(super) struct AtStart {
@@ -52,13 +56,13 @@ fn within(seen: &Seen<'_>, usage: &ConfigUse, book: &mut Book<'_>) -> bool {
     if seen.history.oldest.whole {
         return true;
     }
-    let Some(floor) = &seen.history.floor else {
-        return unseen_write(seen).is_none();
+    let Some(floor) = &floor_of(seen, usage) else {
+        return unseen_write(seen, usage).is_none();
     };
     let found = relation(seen.snapshot, seen.pod, seen.taker, floor, book);
     found.side == Side::After
         && too_soon(seen, usage, &found).is_none()
-        && unseen_write(seen).is_none()
+        && unseen_write(seen, usage).is_none()
 }
 
 fn by_edits(seen: &Seen<'_>, usage: &ConfigUse, grade: Grade, book: &mut Book<'_>) -> Known {
@@ -69,17 +73,31 @@ fn by_edits(seen: &Seen<'_>, usage: &ConfigUse, grade: Grade, book: &mut Book<'_
         evidence: Vec::new(),
     };
     for (index, edit) in history.edits.iter().enumerate().rev() {
-        if alike(history, index, index + 1, usage) {
+        let absent = edit.after_former.is_some() && usage.optional;
+        if alike(history, index, index + 1, usage) && !absent {
             continue;
         }
         let found = relation(seen.snapshot, seen.pod, seen.taker, edit, book);
         match found.side {
+            Side::Before if absent => return Known::nothing(while_absent().to_owned()),
             Side::Unclear => return Known::nothing(found.why),
-            Side::Before => before = Before::of(found, before.grade),
+            Side::Before => before = Before::of(found, before.grade.max(weakened(edit))),
             Side::After => return after(seen, usage, index + 1, found, before),
         }
     }
     before_all(seen, usage, before, book)
+}
+
+fn while_absent() -> &'static str {
+    "the config is optional and was deleted and made again; the container may have started while there was none"
+}
+
+/// Between the former object that was found and the one that was made after it there may have been yet another.
+fn weakened(edit: &Edit) -> Grade {
+    match edit.after_former {
+        Some(_) => Grade::Inferred,
+        None => Grade::Ordered,
+    }
 }
 
 /// The relation to the edit that follows.
@@ -110,9 +128,7 @@ fn after(
     if let Some(why) = frozen(seen.history, index).or_else(|| too_soon(seen, usage, &found)) {
         return Known::nothing(why);
     }
-    if let Some(why) =
-        unseen_write(seen).filter(|_| !seen.history.oldest.whole && before.why.is_empty())
-    {
+    if let Some(why) = unseen_write(seen, usage).filter(|_| before.why.is_empty()) {
         return Known::nothing(why);
     }
     let mut why = vec![found.why];
@@ -138,7 +154,7 @@ fn before_all(seen: &Seen<'_>, usage: &ConfigUse, before: Before, book: &mut Boo
         mut why,
         evidence,
     } = before;
-    if let Some(floor) = &seen.history.floor {
+    if let Some(floor) = &floor_of(seen, usage) {
         let found = relation(seen.snapshot, seen.pod, seen.taker, floor, book);
         if found.side != Side::After {
             return Known::nothing(unknown_content(seen, floor));
@@ -151,7 +167,7 @@ fn before_all(seen: &Seen<'_>, usage: &ConfigUse, before: Before, book: &mut Boo
             why.push(found.why);
         }
     }
-    if let Some(why) = unseen_write(seen) {
+    if let Some(why) = unseen_write(seen, usage) {
         return Known::nothing(why);
     }
     if why.is_empty() {
@@ -194,12 +210,62 @@ fn only_content(seen: &Seen<'_>) -> Known {
     )
 }
 
+/// The last write that may have set one of the keys of a use that takes just these, and holds them all: whoever set a key last owns
+/// it, and its time is not earlier.
+fn keys_written(seen: &Seen<'_>, usage: &ConfigUse) -> Option<DateTime<Utc>> {
+    let Set::Only(keys) = &usage.keys.set else {
+        return None;
+    };
+    let content = seen.history.revisions.first()?.content.as_ref()?;
+    let owners = &seen.history.oldest.owners;
+    let held = content.keys();
+    let written = keys.iter().map(|key| {
+        let held = held.contains(key.as_str());
+        owners.get(key).copied().filter(|_| held)
+    });
+    written.collect::<Option<Vec<_>>>()?.into_iter().max()
+}
+
+/// The last write that may have put what a use takes of the oldest known revision over something unknown.
+fn floor_of(seen: &Seen<'_>, usage: &ConfigUse) -> Option<Edit> {
+    let floor = seen.history.floor.clone().or_else(|| first_second(seen))?;
+    let Some(written) = keys_written(seen, usage) else {
+        return Some(floor);
+    };
+    let created = seen.history.oldest.at?;
+    let early = first_second(seen).is_some();
+    (early || written - created > TimeDelta::seconds(1)).then(|| Edit {
+        at: Interval::between(Some(created), Some(written + TimeDelta::seconds(1))),
+        ..floor
+    })
+}
+
+/// Of a pod that is as old as the object: it may have started on what was there first, where that was written over at once.
+fn first_second(seen: &Seen<'_>) -> Option<Edit> {
+    let oldest = &seen.history.oldest;
+    let created = oldest.at.filter(|_| !oldest.whole)?;
+    let waited = seen.pod.created < Some(created);
+    let last = match oldest.written_at_once {
+        Some(last) if seen.pod.created <= Some(last) => last.max(created),
+        _ if waited => created,
+        _ => return None,
+    };
+    Some(Edit {
+        at: Interval::between(Some(created), Some(last + TimeDelta::seconds(1))),
+        resource_version: None,
+        manager: None,
+        keys: None,
+        after_former: None,
+    })
+}
+
 /// A write that only removes something leaves neither an entry nor a time in the managed fields. That there was one is told by the
 /// resourceVersion alone: it is greater than that of the pod, which was written last when it had started, and no write since is
 /// recorded.
-fn unseen_write(seen: &Seen<'_>) -> Option<String> {
+fn unseen_write(seen: &Seen<'_>, usage: &ConfigUse) -> Option<String> {
     let oldest = &seen.history.oldest;
-    if oldest.whole || seen.snapshot.one_counter != Some(true) {
+    let known = oldest.whole || seen.snapshot.one_counter != Some(true);
+    if known || keys_written(seen, usage).is_some() {
         return None;
     }
     let pod: u64 = seen.pod.resource_version.parse().ok()?;

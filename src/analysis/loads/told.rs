@@ -22,7 +22,11 @@ pub(super) fn by_shown(
         return None;
     }
     let index = match meant(seen.history, &shown.revisions, usage) {
-        Meant::One(index) if start.within || covers(seen.history, shown, usage) => index,
+        Meant::One(index)
+            if (start.within && seen.history.is_exact()) || covers(seen.history, shown, usage) =>
+        {
+            index
+        }
         Meant::One(_) | Meant::Several => return None,
     };
     if known.index.is_some_and(|start| index < start)
@@ -151,7 +155,10 @@ pub(super) fn with_shown(
         });
         match (agrees, meant(seen.history, &shown.revisions, usage)) {
             (Some((_, true)), _) => {
-                known.grade = known.grade.min(Grade::Shown);
+                // Between revisions that are known by halves there may have been others with this value.
+                if (within && seen.history.is_exact()) || covers(seen.history, shown, usage) {
+                    known.grade = known.grade.min(Grade::Shown);
+                }
                 known.why.push(shows(shown));
             }
             // It fits, and others would too.
@@ -169,7 +176,9 @@ pub(super) fn with_shown(
                     ))
                 };
             }
-            (_, Meant::One(index)) if within || covers(seen.history, shown, usage) => {
+            (_, Meant::One(index))
+                if (within && seen.history.is_exact()) || covers(seen.history, shown, usage) =>
+            {
                 known = told_alone(known, index, shown);
             }
             _ if differs_from_live(seen, shown) => {

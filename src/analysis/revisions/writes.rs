@@ -1,5 +1,7 @@
 //! What managed fields say of the writes to a config: when, by whom, and to which keys.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::model::{Config, Interval, ManagedEntry};
@@ -8,6 +10,28 @@ use crate::model::{Config, Interval, ManagedEntry};
 pub(super) fn possible_edits(config: &Config) -> impl Iterator<Item = &ManagedEntry> {
     data_entries(config)
         .filter(|e| e.time > config.created && seconds_apart(e.time, config.created) > 1)
+}
+
+/// Writes of data within the first second, beside the one that made the object: there may have been another content before them.
+pub(super) fn written_at_once(config: &Config) -> Option<DateTime<Utc>> {
+    let at_once: Vec<_> = data_entries(config)
+        .filter(|e| seconds_apart(e.time, config.created) <= 1)
+        .collect();
+    let last = at_once.iter().filter_map(|e| e.time).max();
+    last.filter(|_| at_once.len() > 1)
+}
+
+/// The keys with the latest time of those who own them.
+pub(super) fn owners(config: &Config) -> BTreeMap<String, DateTime<Utc>> {
+    let mut found: BTreeMap<String, DateTime<Utc>> = BTreeMap::new();
+    for entry in &config.managed {
+        let Some(time) = entry.time else { continue };
+        for key in &entry.data_keys {
+            let known = found.entry(key.clone()).or_insert(time);
+            *known = time.max(*known);
+        }
+    }
+    found
 }
 
 /// The manager of the latest write that touched data.
@@ -50,21 +74,14 @@ pub(super) fn write_between(older: &Config, newer: &Config) -> (Interval, Option
     }
 }
 
-/// When an edit happened that is told by managed fields alone. An entry that owns nothing but data moved its time with the
-/// data; another's time is only the latest possible.
-pub(super) fn edit_bounds(
-    editor: Option<&ManagedEntry>,
-    after: Option<DateTime<Utc>>,
-    config: &Config,
-) -> Interval {
-    match editor.and_then(|e| e.time.map(|time| (e, time))) {
-        Some((entry, time)) if !entry.owns_other => Interval::second(time),
-        Some((_, time)) => Interval::between(after, Some(time + TimeDelta::seconds(1))),
-        None => {
-            let latest = config.managed.iter().filter_map(|e| e.time).max();
-            Interval::between(after, latest.map(|t| t + TimeDelta::seconds(1)))
-        }
-    }
+/// When what was applied became what is there, by the entries of those who wrote since. One that owns nothing but data moved its
+/// time with the data; another's is only the latest possible; and a write that only removed left none.
+pub(super) fn since_apply(since: &[&ManagedEntry], applied: Option<DateTime<Utc>>) -> Interval {
+    let times = since.iter().filter_map(|e| e.time);
+    let latest = times.clone().max().map(|at| at + TimeDelta::seconds(1));
+    let certain = since.iter().all(|e| !e.owns_other);
+    let earliest = if certain { times.min() } else { applied };
+    Interval::between(earliest.or(applied), latest)
 }
 
 pub(super) fn seconds_apart(a: Option<DateTime<Utc>>, b: Option<DateTime<Utc>>) -> i64 {

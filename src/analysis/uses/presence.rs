@@ -80,13 +80,15 @@ fn keys(config: &Config) -> Option<Vec<&str>> {
 /// Whether the known versions go back to before the container started: nothing was written in between.
 fn reaches_back(live: &Config, earlier: Option<&EarlierConfig>, container: &Container) -> bool {
     const CLOCKS: TimeDelta = TimeDelta::seconds(3);
-    if earlier.is_some_and(|e| e.end == ChainEnd::Created) {
-        return true;
-    }
     let oldest = earlier.and_then(|e| e.versions.first()).unwrap_or(live);
     let Some(started) = started_at(container) else {
         return false;
     };
+    if earlier.is_some_and(|e| e.end == ChainEnd::Created) {
+        return oldest
+            .created
+            .is_some_and(|created| created + CLOCKS < started);
+    }
     let writes = oldest.managed.iter().map(|entry| entry.time);
     let mut times = writes.chain([oldest.created]);
     times.all(|time| time.is_some_and(|time| time + CLOCKS < started))

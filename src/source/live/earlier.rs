@@ -80,34 +80,57 @@ pub(super) async fn earlier(
 const BACK: u32 = 24;
 
 /// The versions of the object that bore this name before, as far as it is found: when it was deleted is not known, so the
-/// time before the creation is looked at in steps that double.
+/// time before the creation is looked at in steps that double, and then in halves.
 pub(super) async fn former(live: &Live, config: &ConfigRef, created: &str) -> EarlierConfig {
-    let none = |end| EarlierConfig {
-        reference: config.clone(),
-        versions: Vec::new(),
-        end,
-        read_at: (live.clock)(),
-    };
-    let Ok(created) = created.parse::<u64>() else {
-        return none(ChainEnd::Bounded);
-    };
-    for step in (0..BACK).map(|power| 1_u64 << power) {
-        let Some(asked) = created.checked_sub(1 + step).filter(|v| *v > 0) else {
-            return none(ChainEnd::Created);
-        };
-        match exact(live, config, &asked.to_string()).await {
-            Ok(None) => {}
-            Ok(Some(found)) => {
-                let version = found.resource_version.clone();
-                let mut all = earlier(live, config, &version, &found.uid).await;
-                all.versions.push(found);
-                return all;
-            }
-            Err(GapReason::Gone) => return none(ChainEnd::Compacted),
-            Err(reason) => return none(ChainEnd::Failed(gap(config, reason))),
+    match last_of_former(live, config, created).await {
+        Ok(found) => {
+            let version = found.resource_version.clone();
+            let mut all = earlier(live, config, &version, &found.uid).await;
+            all.versions.push(found);
+            all
         }
+        Err(end) => EarlierConfig {
+            reference: config.clone(),
+            versions: Vec::new(),
+            end,
+            read_at: (live.clock)(),
+        },
     }
-    none(ChainEnd::Bounded)
+}
+
+async fn last_of_former(
+    live: &Live,
+    config: &ConfigRef,
+    created: &str,
+) -> Result<Config, ChainEnd> {
+    let look = async |version: u64| match exact(live, config, &version.to_string()).await {
+        Err(GapReason::Gone) => Err(ChainEnd::Compacted),
+        Err(reason) => Err(ChainEnd::Failed(gap(config, reason))),
+        Ok(found) => Ok(found),
+    };
+    let mut absent = created
+        .parse::<u64>()
+        .map_err(|_| ChainEnd::Bounded)?
+        .saturating_sub(1);
+    for step in (0..BACK).map(|power| 1_u64 << power) {
+        let Some(asked) = absent.checked_sub(step).filter(|v| *v > 0) else {
+            return Err(ChainEnd::Created);
+        };
+        let Some(mut found) = look(asked).await? else {
+            absent = asked;
+            continue;
+        };
+        let mut present = asked;
+        while present + 1 < absent {
+            let middle = present + (absent - present) / 2;
+            match look(middle).await? {
+                Some(later) => (found, present) = (later, middle),
+                None => absent = middle,
+            }
+        }
+        return Ok(found);
+    }
+    Err(ChainEnd::Bounded)
 }
 
 fn gap(config: &ConfigRef, reason: GapReason) -> Gap {

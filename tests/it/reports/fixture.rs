@@ -162,6 +162,7 @@ fn revisions() -> Vec<Revision> {
     let content = |server| Some(Content::text([("default.conf", nginx(server).as_str())]));
     vec![
         Revision {
+            unknown_keys: Default::default(),
             name: "A".to_owned(),
             config: config.clone(),
             content: content("api:8080"),
@@ -177,6 +178,7 @@ fn revisions() -> Vec<Revision> {
             evidence: vec![1],
         },
         Revision {
+            unknown_keys: Default::default(),
             name: "B".to_owned(),
             config,
             content: content("api:8000"),

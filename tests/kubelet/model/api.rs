@@ -219,6 +219,50 @@ impl Api {
         self.last(name, |state| state.resource_version <= version)
     }
 
+    /// The versions of the object that bore the name before, as src/source/live/earlier.rs looks for them.
+    pub fn before(
+        &self,
+        first: u64,
+        name: &str,
+        compacted: u64,
+        now: Millis,
+    ) -> Option<EarlierConfig> {
+        let mut states = self.states.iter().rev();
+        let found =
+            states.find(|s| s.name == name && s.object.is_some() && s.resource_version < first)?;
+        let object = found.object.as_ref()?;
+        // What was deleted before the compaction is not to be had any more.
+        let mut after = self.states.iter().filter(|s| s.name == name);
+        let gone = after.find(|s| s.resource_version > found.resource_version)?;
+        if gone.resource_version <= compacted.max(1) {
+            return None;
+        }
+        let mut all = self.earlier(object, compacted, now);
+        all.versions.push(object.read());
+        Some(all)
+    }
+
+    /// The edits of a name that the managed fields of its state at a version do not record: a write that only removes keys leaves
+    /// no time, and of a manager only the last write is kept. By when, and by which version.
+    pub fn unrecorded(&self, name: &str, version: u64) -> Vec<(Millis, u64)> {
+        let Some(last) = self.at_version(name, version) else {
+            return Vec::new();
+        };
+        let states: Vec<&State> = self.states.iter().filter(|s| s.name == name).collect();
+        let mut found = Vec::new();
+        for pair in states.windows(2) {
+            let (Some(before), Some(after)) = (&pair[0].object, &pair[1].object) else {
+                continue;
+            };
+            let at = pair[1].at - HANDLING;
+            let recorded = last.entries.iter().any(|e| e.time == at);
+            if before.data != after.data && pair[1].resource_version <= version && !recorded {
+                found.push((pair[1].at, pair[1].resource_version));
+            }
+        }
+        found
+    }
+
     /// The steps back from the live object, as src/source/live/earlier.rs takes them. What is older than `compacted` is gone.
     pub fn earlier(&self, live: &Object, compacted: u64, now: Millis) -> EarlierConfig {
         let mut versions = Vec::new();

@@ -79,7 +79,9 @@ pub fn variables(container: &Container, read: &Read) -> (Variables, bool) {
             } => {
                 if !data(&config.name).is_some_and(|d| d.contains_key(key.as_str())) {
                     complete &= *optional;
-                    continue;
+                    if *optional {
+                        continue;
+                    }
                 }
                 (By::Variable(at), key.clone())
             }

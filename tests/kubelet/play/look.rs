@@ -1,8 +1,8 @@
 //! What is read of a cluster: the lists, and by chance what the API server still has of the past, and logs.
 
 use confsplit::model::{
-    Cluster, EarlierConfig, Log, LogText, PodRef, PodsAt, Scope, Snapshot, Want, Workload,
-    WorkloadRef,
+    ChainEnd, Cluster, EarlierConfig, Log, LogText, PodRef, PodsAt, Scope, Snapshot, Want,
+    Workload, WorkloadRef,
 };
 
 use super::CONFIGS;
@@ -105,7 +105,17 @@ fn earlier(world: &mut World, snapshot: &mut Snapshot, compacted: u64) {
         };
         let version = listed.resource_version.parse().unwrap();
         let live = world.api.at_version(name, version).unwrap();
-        let found = world.api.earlier(live, compacted, world.now);
+        let mut found = world.api.earlier(live, compacted, world.now);
+        let first = found
+            .versions
+            .first()
+            .map_or(version, |v| v.resource_version.parse().unwrap());
+        if found.end == ChainEnd::Created
+            && let Some(former) = world.api.before(first, name, compacted, world.now)
+        {
+            found.end = former.end;
+            found.versions.splice(0..0, former.versions);
+        }
         snapshot.asked.insert(Want::Earlier {
             config: found.reference.clone(),
             resource_version: live.resource_version.to_string(),

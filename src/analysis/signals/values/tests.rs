@@ -9,6 +9,7 @@ fn setting(name: &str, values: &[&str]) -> Setting {
         .map(|(i, v)| (i, (*v).to_owned()))
         .collect();
     Setting {
+        keys: Default::default(),
         name: name.to_owned(),
         pattern: pattern(name, &values).expect("a pattern"),
         values,
