@@ -214,10 +214,9 @@ pub(crate) fn build<'a>(
         history,
         keys,
     };
-    let siblings: Vec<(&Pod, &Container)> = subject.users.iter().map(User::pair).collect();
     for user in &subject.users {
         let scans = scans(index, user, known, &settings);
-        let replica = replica(&case, user, &siblings, &scans, &settings, book);
+        let replica = replica(&case, user, &scans, &settings, book);
         case.replicas.push(replica);
         case.scans.push(scans);
     }
@@ -275,7 +274,6 @@ fn scans(
 fn replica(
     case: &Case<'_>,
     user: &User<'_>,
-    siblings: &[(&Pod, &Container)],
     scans: &Scans,
     settings: &[Setting],
     book: &mut Book<'_>,
@@ -291,7 +289,6 @@ fn replica(
         pod: user.pod,
         container: user.container,
         taker: user.container,
-        siblings,
         first_taker: case.index.first_taker(&case.config.reference),
         history: &case.history,
         scan: scans.current.as_ref().map(|read| &*read.scan),

@@ -80,8 +80,6 @@ pub(crate) struct Seen<'a> {
     pub(crate) container: &'a Container,
     /// The container that took the config: an init container where its copy is meant, else the container itself.
     pub(crate) taker: &'a Container,
-    /// The containers of this workload that take the config.
-    pub(crate) siblings: &'a [(&'a Pod, &'a Container)],
     /// When the oldest pod of any workload that takes the config was created.
     pub(crate) first_taker: Option<DateTime<Utc>>,
     pub(crate) history: &'a History,

@@ -33,7 +33,7 @@ pub(super) fn since_start(
     if steady {
         return known;
     }
-    match reload_after(seen) {
+    match reload_after(seen, index) {
         // It read its own configuration again; whether this mount is part of that is known by the path alone.
         Reload::AfterSwap(at) if of_program(seen, &usage.via).is_some() && !mount_failed(seen) => {
             Known {
@@ -106,14 +106,15 @@ enum Reload {
     AfterSwap(DateTime<Utc>),
 }
 
-fn reload_after(seen: &Seen<'_>) -> Reload {
-    let Some(edit) = seen.history.last_edit() else {
+/// Whether it read its files again since the edit that followed on what it read at its start, and after all of them.
+fn reload_after(seen: &Seen<'_>, index: usize) -> Reload {
+    let (Some(next), Some(edit)) = (seen.history.edits.get(index), seen.history.last_edit()) else {
         return Reload::No;
     };
     let Some(last) = seen.scan.and_then(|scan| scan.reloads.last()) else {
         return Reload::No;
     };
-    match (last.0, edit.at.earliest, edit.at.latest) {
+    match (last.0, next.at.earliest, edit.at.latest) {
         (Some(at), _, Some(latest)) if at > latest + SWAP => Reload::AfterSwap(at),
         (Some(at), Some(earliest), _) if at + TimeDelta::seconds(2) < earliest => Reload::No,
         _ => Reload::DuringSwap,

@@ -13,9 +13,6 @@ use crate::analysis::ordering::{Relation, Side, relation, started_at};
 use crate::analysis::revisions::{Edit, History};
 use crate::model::{Config, Container, Interval, Pod, Snapshot};
 
-/// What is applied together is made within so long.
-const TOGETHER: TimeDelta = TimeDelta::seconds(10);
-
 /// The write that made the oldest object that is known.
 fn creation(history: &History) -> Option<Edit> {
     Some(Edit {
@@ -99,61 +96,16 @@ fn replaced(seen: &Seen<'_>) -> bool {
         return false;
     };
     let older = |at: Option<DateTime<Utc>>| at.is_some_and(|at| at < made);
-    let siblings: Vec<&(&Pod, &Container)> = seen
-        .siblings
-        .iter()
-        .filter(|(pod, _)| same_template(pod, seen.pod))
-        .collect();
     // Pods of any workload make a kubelet know an object.
-    if !older(template(seen.snapshot, seen.pod)) && !older(seen.first_taker) {
-        return false;
-    }
-    // Of a template whose first pods waited for the object there was none before. What is immutable may be the second that they
-    // waited for, and what ran before it was made has seen another.
-    let ran = |container: &Container| {
-        let last = container.status.as_ref().and_then(|s| s.last.as_ref());
-        older(started_at(container)) || older(last.and_then(|end| end.started_at))
-    };
-    if seen.history.oldest.immutable || siblings.iter().any(|(_, container)| ran(container)) {
-        return true;
-    }
-    let first = siblings.iter().filter_map(|(pod, _)| pod.created).min();
-    let begun = template(seen.snapshot, seen.pod).or(first);
-    let begun = begun.into_iter().chain(seen.first_taker).min();
-    let waited = siblings.iter().any(|(pod, container)| {
-        let at_once = pod.created <= begun.map(|at| at + TOGETHER);
-        at_once && older(pod.created) && waited_for(container, made)
-    });
-    !waited
-}
-
-/// Whether a container's first start was after a moment.
-fn waited_for(container: &Container, made: DateTime<Utc>) -> bool {
-    let first = container
-        .status
-        .as_ref()
-        .is_some_and(|status| status.restarts == 0 && status.last.is_none());
-    first && started_at(container).is_some_and(|at| at > made + TimeDelta::seconds(3))
+    older(template(seen.snapshot, seen.pod)) || older(seen.first_taker)
 }
 
 /// When the template of a pod was made: its ReplicaSet's creation. Others may have changed theirs since they were created; that
 /// they refer to the config since then is the worse case.
 fn template(snapshot: &Snapshot, pod: &Pod) -> Option<DateTime<Utc>> {
-    let owner = pod
-        .owner
-        .as_ref()
-        .filter(|owner| owner.kind == "ReplicaSet")?;
+    let owner = pod.owner.as_ref()?;
     let found = snapshot.workloads.iter().find(|w| w.reference == *owner)?;
     found.created
-}
-
-fn same_template(a: &Pod, b: &Pod) -> bool {
-    const HASH: &str = "controller-revision-hash";
-    let hash = |pod: &Pod| pod.labels.get(HASH).map(str::to_owned);
-    a.owner == b.owner
-        && a.reference.namespace == b.reference.namespace
-        && hash(a) == hash(b)
-        && (a.owner.is_some() || a.reference == b.reference)
 }
 
 /// Whether a config may have been made again: its object is younger than a pod that takes it, or than a template.

@@ -12,7 +12,7 @@ use crate::analysis::names::clock_time;
 use crate::analysis::ordering::{Relation, Side, relation};
 use crate::analysis::revisions::Edit;
 use crate::analysis::uses::ConfigUse;
-use crate::model::Interval;
+use crate::model::{Content, Interval};
 
 /// The load at the start.
 pub(super) struct AtStart {
@@ -300,8 +300,27 @@ fn too_soon(seen: &Seen<'_>, usage: &ConfigUse, after: &Relation) -> Option<Stri
                 .to_owned(),
         );
     }
-    mount_failed(seen).then(|| {
+    (mount_failed(seen) || lacks(seen)).then(|| {
         "ambiguous: the kubelet failed to swap the files of this pod's volumes (event FailedMount)".to_owned()
+    })
+}
+
+/// Whether a volume of this pod names a key that is not there: then the kubelet cannot refresh it (kubernetes#112081).
+fn lacks(seen: &Seen<'_>) -> bool {
+    let mut sources = seen.pod.volumes.iter().flat_map(|v| &v.sources);
+    sources.any(|source| {
+        let config = seen
+            .snapshot
+            .configs
+            .iter()
+            .find(|c| c.reference == source.config);
+        let Some(config) = config else {
+            return !source.optional;
+        };
+        let held = config.content.as_ref().map(Content::keys);
+        let mut items = source.items.iter().flatten();
+        !source.optional
+            && held.is_some_and(|held| items.any(|(key, _)| !held.contains(key.as_str())))
     })
 }
 

@@ -65,9 +65,15 @@ pub(super) fn by_shown(
                 .to_owned(),
         );
     }
+    if swapping {
+        return Some(Known {
+            evidence,
+            ..Known::nothing(why.join("; "))
+        });
+    }
     Some(Known {
         index: Some(index),
-        live_unknown: swapping,
+        live_unknown: false,
         differs: false,
         grade,
         why,

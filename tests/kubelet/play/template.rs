@@ -144,6 +144,15 @@ fn env(container: &mut Container, chance: &mut Chance) {
             optional: chance.percent(40),
         },
     };
+    // A use is told by its variable and config, so that two alike could not be told apart.
+    let config = |source: &EnvSource| match source {
+        EnvSource::Key { config, .. } => Some(config.name.clone()),
+        _ => None,
+    };
+    let mut known = container.env.iter();
+    if known.any(|v| v.name == name && config(&v.source) == config(&source)) {
+        return;
+    }
     container.env.push(EnvVar {
         name: name.to_owned(),
         source,
