@@ -13,6 +13,7 @@ pub mod logs;
 mod msg;
 pub mod object;
 pub mod palette;
+pub mod probing;
 pub mod prompt;
 pub mod rows;
 pub mod screen;
@@ -36,7 +37,7 @@ use kept::Kept;
 use keymap::Context;
 use lanes::Lanes;
 use lists::Sort;
-pub use msg::{Effect, Exported, Hit, Link, Msg, News, Options, Origin, Preferences, Theme};
+pub use msg::{Effect, Exported, Hit, Link, Msg, News, Options, Origin, Preferences, Probe, Theme};
 use prompt::{Asking, Prompt};
 use rows::{Order, Replicas};
 use screen::{Overlay, Screen, Sheet, Tab};
@@ -75,6 +76,7 @@ pub struct App {
     /// Of what has no filter.
     unfiltered: Filter,
     pub mouse: bool,
+    pub probing: probing::Asking,
     /// What was exported for a chat.
     pub summary: String,
     /// What the clipboard was asked to take, in words.
@@ -111,6 +113,7 @@ impl App {
             overlay_filter: Filter::default(),
             unfiltered: Filter::default(),
             summary: String::new(),
+            probing: probing::Asking::default(),
             copying: None,
             notice: None,
             now,
@@ -155,6 +158,7 @@ impl App {
             Msg::Failed(error) => self.reading = Reading::Failed(error),
             Msg::Link(link) => self.link = Some(link),
             Msg::Notice(text) => self.notice = Some(text),
+            Msg::Probeable(containers) => self.probeable(containers),
             Msg::Copied(outcome) => self.copied(outcome),
             Msg::Paste(text) => self.typed(&text),
             Msg::Click(hit) => return self.click(hit),
@@ -211,6 +215,7 @@ impl App {
         self.screen = Screen::Triage;
         self.triage = 0;
         self.triage_filter = Filter::default();
+        self.forget_containers();
         // What is worst stays selected, and a single incident opens by itself, as at the start.
         self.touched = false;
         self.close();
@@ -303,6 +308,7 @@ impl App {
                 Asking::Command => Context::Palette,
             },
             (None, Some((Overlay::Export, _))) => Context::Menu,
+            (None, Some((Overlay::Probe, _))) => Context::Consent,
             (None, Some(_)) => Context::Overlay,
             (None, None) => self.context_below(),
         }

@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use tokio::sync::mpsc::{self, Receiver, Sender};
+use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
 use tokio::time::{Instant, sleep_until};
 
@@ -26,7 +27,7 @@ use crate::app::{Msg, News};
 use crate::model::{
     ConfigRef, Facts, FollowState, Followed, Following, PodRef, Scope, Snapshot, Want, WorkloadRef,
 };
-use crate::source::{Answers, Change, Progress, Source, SourceError};
+use crate::source::{Answers, Change, Probing, Progress, Source, SourceError};
 
 /// How far the source may be ahead.
 const WAITING: usize = 1024;
@@ -48,6 +49,8 @@ pub struct Task {
     pub clock: fn() -> DateTime<Utc>,
     pub news: Sender<Msg>,
     pub focus: Receiver<Focus>,
+    /// What the user agrees to beyond observing, now and later.
+    pub consent: watch::Receiver<Probing>,
 }
 
 /// Keeps a source's facts until nobody listens to the news.
@@ -67,6 +70,8 @@ pub async fn keep<S: Source + 'static>(source: Arc<S>, task: Task) {
         news: task.news,
         focused: None,
         focus: Some(task.focus),
+        consent: Some(task.consent),
+        held_back: Vec::new(),
         lists: Lists::default(),
         links: Links::default(),
         analyst: Some(Analyst::default()),
@@ -91,6 +96,9 @@ struct Keeper<S> {
     news: Sender<Msg>,
     focused: Focus,
     focus: Option<Receiver<Focus>>,
+    consent: Option<watch::Receiver<Probing>>,
+    /// What is wanted and nobody agreed to.
+    held_back: Vec<Want>,
     lists: Lists,
     links: Links,
     /// Away while it looks.
@@ -115,6 +123,10 @@ impl<S> Drop for Keeper<S> {
 
 impl<S: Source + 'static> Keeper<S> {
     async fn run(mut self) {
+        if let Some(consent) = &mut self.consent {
+            let probing = consent.borrow_and_update().clone();
+            self.source.permit(probing);
+        }
         while !self.news.is_closed() {
             tokio::select! {
                 change = self.changes.recv() => {
@@ -145,6 +157,7 @@ impl<S: Source + 'static> Keeper<S> {
                     self.focused = focus;
                     self.look_soon();
                 }
+                probing = consent(&mut self.consent) => self.permit(probing),
                 () = due(self.due), if self.looking.is_none() => self.look(),
                 () = self.news.closed() => {}
             }
@@ -162,6 +175,17 @@ impl<S: Source + 'static> Keeper<S> {
         if changed {
             self.look_soon();
         }
+    }
+
+    /// What was held back until now is read at once.
+    fn permit(&mut self, probing: Probing) {
+        self.source.permit(probing);
+        let (wants, still) = std::mem::take(&mut self.held_back)
+            .into_iter()
+            .partition(|want| self.source.permits(want));
+        self.held_back = still;
+        self.ask(wants);
+        self.look_soon();
     }
 
     async fn tell(&self, msg: Msg) {
@@ -203,11 +227,12 @@ impl<S: Source + 'static> Keeper<S> {
     async fn looked(&mut self, analyst: Analyst, look: Look, seen: Snapshot, took: Duration) {
         self.analyst = Some(analyst);
         self.rested = Instant::now() + took * REST;
-        let wanted: Vec<Want> = look
+        let (wanted, held_back): (Vec<Want>, Vec<Want>) = look
             .wanted
             .into_iter()
             .filter(|want| !self.snapshot.asked.contains(want))
-            .collect();
+            .partition(|want| self.source.permits(want));
+        self.hold_back(held_back).await;
         self.complete |= wanted.is_empty() && self.answering.is_empty() && self.lists.complete();
         // A report on nothing would read as one on a quiet cluster; if it stays so, that is told as an error. And a capture
         // is there at once, or not yet.
@@ -225,6 +250,16 @@ impl<S: Source + 'static> Keeper<S> {
         }))
         .await;
         self.ask(wanted);
+    }
+
+    /// Remembers what nobody agreed to, and tells which containers it is about, where those are others than before.
+    async fn hold_back(&mut self, wants: Vec<Want>) {
+        let before = probed(&self.held_back);
+        let now = probed(&wants);
+        self.held_back = wants;
+        if before != now {
+            self.tell(Msg::Probeable(now)).await;
+        }
     }
 
     fn ask(&mut self, wants: Vec<Want>) {
@@ -332,6 +367,30 @@ async fn focus(focus: &mut Option<Receiver<Focus>>) -> Focus {
     }
     *focus = None;
     pending().await
+}
+
+async fn consent(consent: &mut Option<watch::Receiver<Probing>>) -> Probing {
+    if let Some(receiver) = consent
+        && receiver.changed().await.is_ok()
+    {
+        return receiver.borrow_and_update().clone();
+    }
+    *consent = None;
+    pending().await
+}
+
+/// The containers that wants would be answered in.
+fn probed(wants: &[Want]) -> Vec<(PodRef, String)> {
+    let mut all: Vec<(PodRef, String)> = wants
+        .iter()
+        .filter_map(|want| match want {
+            Want::Probe { pod, container, .. } => Some((pod.clone(), container.clone())),
+            _ => None,
+        })
+        .collect();
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 async fn due(at: Option<Instant>) {
