@@ -12,6 +12,7 @@ pub mod lists;
 pub mod logs;
 mod msg;
 pub mod object;
+mod outcomes;
 pub mod palette;
 pub mod probing;
 pub mod prompt;
@@ -167,37 +168,6 @@ impl App {
             Msg::LoggedIn(outcome) => return self.logged_in(outcome),
         }
         Vec::new()
-    }
-
-    fn copied(&mut self, outcome: Result<(), String>) {
-        let what = self.copying.take();
-        let what = what.as_deref().unwrap_or("it");
-        self.notice = Some(match outcome {
-            Ok(()) => format!("Copied by OSC 52: {what}. Not every terminal takes it."),
-            Err(why) => format!("Not copied: {why}."),
-        });
-    }
-
-    fn exported(&mut self, outcome: Result<Exported, String>) -> Vec<Effect> {
-        match outcome {
-            Ok(Exported::File(path)) => self.notice = Some(format!("Written: {path}")),
-            Ok(Exported::Summary(text)) => {
-                self.summary = copying::clean(&text);
-                self.close();
-                self.overlay = Some((Overlay::Summary, 0));
-                self.copying = Some("the summary".into());
-                return vec![Effect::Copy(self.summary.clone())];
-            }
-            Err(why) => self.notice = Some(format!("Not written: {why}")),
-        }
-        Vec::new()
-    }
-
-    /// Whatever the login came to, only another reading tells whether it helped.
-    fn logged_in(&mut self, outcome: Result<(), String>) -> Vec<Effect> {
-        self.notice = outcome.err();
-        self.reading = Reading::Running(Vec::new());
-        vec![Effect::Read]
     }
 
     fn is_of_another_namespace(&self, news: &News) -> bool {

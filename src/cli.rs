@@ -85,7 +85,7 @@ pub struct Cli {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Probing")]
 pub struct Probing {
-    /// Also run a fixed list of reads in containers (the dashboard shows it: p), without being asked
+    /// Also run a fixed list of reads in containers (`i` in the dashboard shows it), without being asked
     #[arg(long, global = true)]
     pub probe: bool,
 

@@ -4,7 +4,9 @@
 //! a copy that shares everything. What a look wants is read, and its answers come back as further changes.
 
 mod apply;
+mod consent;
 mod follow;
+mod forget;
 mod history;
 mod link;
 
@@ -20,6 +22,7 @@ use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
 use tokio::time::{Instant, sleep_until};
 
 use self::apply::Lists;
+use self::consent::consent;
 use self::follow::{of_logs, to_follow, why_not};
 use self::link::Links;
 use crate::analysis::{Analyst, Look};
@@ -177,17 +180,6 @@ impl<S: Source + 'static> Keeper<S> {
         }
     }
 
-    /// What was held back until now is read at once.
-    fn permit(&mut self, probing: Probing) {
-        self.source.permit(probing);
-        let (wants, still) = std::mem::take(&mut self.held_back)
-            .into_iter()
-            .partition(|want| self.source.permits(want));
-        self.held_back = still;
-        self.ask(wants);
-        self.look_soon();
-    }
-
     async fn tell(&self, msg: Msg) {
         // The dashboard may have been quit meanwhile.
         let _ = self.news.send(msg).await;
@@ -250,16 +242,6 @@ impl<S: Source + 'static> Keeper<S> {
         }))
         .await;
         self.ask(wanted);
-    }
-
-    /// Remembers what nobody agreed to, and tells which containers it is about, where those are others than before.
-    async fn hold_back(&mut self, wants: Vec<Want>) {
-        let before = probed(&self.held_back);
-        let now = probed(&wants);
-        self.held_back = wants;
-        if before != now {
-            self.tell(Msg::Probeable(now)).await;
-        }
     }
 
     fn ask(&mut self, wants: Vec<Want>) {
@@ -367,30 +349,6 @@ async fn focus(focus: &mut Option<Receiver<Focus>>) -> Focus {
     }
     *focus = None;
     pending().await
-}
-
-async fn consent(consent: &mut Option<watch::Receiver<Probing>>) -> Probing {
-    if let Some(receiver) = consent
-        && receiver.changed().await.is_ok()
-    {
-        return receiver.borrow_and_update().clone();
-    }
-    *consent = None;
-    pending().await
-}
-
-/// The containers that wants would be answered in.
-fn probed(wants: &[Want]) -> Vec<(PodRef, String)> {
-    let mut all: Vec<(PodRef, String)> = wants
-        .iter()
-        .filter_map(|want| match want {
-            Want::Probe { pod, container, .. } => Some((pod.clone(), container.clone())),
-            _ => None,
-        })
-        .collect();
-    all.sort_unstable();
-    all.dedup();
-    all
 }
 
 async fn due(at: Option<Instant>) {

@@ -8,6 +8,7 @@
 )]
 
 mod live;
+mod probe;
 mod program;
 mod proxies;
 mod rights;

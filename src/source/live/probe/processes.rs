@@ -49,6 +49,10 @@ fn process(line: &str, booted: DateTime<Utc>) -> Option<(u32, Process)> {
     let (pid, rest) = line.split_once(" (")?;
     let (name, fields) = rest.rsplit_once(") ")?;
     let fields: Vec<&str> = fields.split_whitespace().collect();
+    // One that is over, and only not yet reaped.
+    if matches!(*fields.first()?, "Z" | "X") {
+        return None;
+    }
     let parent = fields.get(1)?.parse().ok()?;
     let ticks: i64 = fields.get(19)?.parse().ok()?;
     let since = TimeDelta::try_milliseconds(ticks.checked_mul(10)?)?;

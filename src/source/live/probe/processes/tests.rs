@@ -42,7 +42,8 @@ fn a_start_is_counted_from_the_boot() {
 #[test]
 fn names_may_hold_anything() {
     let stats = format!(
-        "7 (a) b (c) S 1 1 1 0 -1 {REST} 500 1\n8 (x\ny) S 1 1 1 0 -1 {REST} 600 1\n9 (short) S 1\nno process\n"
+        "7 (a) b (c) S 1 1 1 0 -1 {REST} 500 1\n8 (x\ny) S 1 1 1 0 -1 {REST} 600 1\n9 (short) S 1\nno process\n\
+         10 (gone) Z 1 1 1 0 -1 {REST} 700 0\n"
     );
     let found = parse(&stats, boot(), &BTreeMap::new());
     let names: Vec<&str> = found.iter().map(|p| p.name.as_str()).collect();
