@@ -56,3 +56,6 @@ fn probed(wants: &[Want]) -> Vec<(PodRef, String)> {
     all.dedup();
     all
 }
+
+#[cfg(test)]
+mod tests;

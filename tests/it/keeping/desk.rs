@@ -147,7 +147,8 @@ pub struct Desk {
     feed: Sender<Change>,
     pub news: Receiver<Msg>,
     focus: Sender<Focus>,
-    pub consent: watch::Sender<Probing>,
+    /// Dropping it would say that nobody agrees to anything any more.
+    _consent: watch::Sender<Probing>,
     pub task: JoinHandle<()>,
     seen: Arc<Mutex<Seen>>,
 }
@@ -178,7 +179,7 @@ impl Desk {
             feed,
             news,
             focus,
-            consent,
+            _consent: consent,
             task: tokio::spawn(keep(Arc::new(source), task)),
             seen,
         }
