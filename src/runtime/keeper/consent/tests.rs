@@ -1,7 +1,7 @@
 //! What is held back, told, and read once somebody agreed.
 
-use std::sync::Arc;
-use std::sync::Mutex;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -12,7 +12,10 @@ use tokio::time::Instant;
 
 use crate::analysis::Analyst;
 use crate::app::Msg;
-use crate::model::{Cluster, ConfigKind, ConfigRef, PodRef, ProbeReads, Scope, Snapshot, Want};
+use crate::model::{
+    Cluster, ConfigKind, ConfigRef, Gap, GapReason, PodRef, Probe, ProbeReads, Scope, Snapshot,
+    Want,
+};
 use crate::runtime::keeper::Keeper;
 use crate::source::{Answer, Answers, Change, Probing, Progress, Source, SourceError};
 
@@ -188,6 +191,67 @@ async fn without_consent_it_is_held_back_and_told_once() {
     // All else has been read, so what is held back keeps nothing waiting, and no look begins by itself.
     assert!(keeper.complete);
     assert_eq!(keeper.due, None);
+}
+
+fn read(name: &str, container: &str) -> Probe {
+    Probe {
+        pod: pod(name),
+        container: container.to_owned(),
+        run: "run".to_owned(),
+        read_at: DateTime::UNIX_EPOCH,
+        env: None,
+        files: Vec::new(),
+        missing: Vec::new(),
+        swapped: BTreeMap::new(),
+        processes: None,
+        sockets: None,
+        gaps: vec![refused(name, container)],
+    }
+}
+
+fn refused(name: &str, why: &str) -> Gap {
+    Gap {
+        verb: "create".to_owned(),
+        resource: "pods/exec".to_owned(),
+        namespace: Some("shop".to_owned()),
+        name: Some(name.to_owned()),
+        reason: GapReason::Bounded(why.to_owned()),
+    }
+}
+
+#[tokio::test]
+async fn what_was_read_goes_with_the_run_and_with_the_pod() {
+    let (mut keeper, _told, _say) = keeper();
+    for (name, container) in [("a", "web"), ("a", "side"), ("b", "web")] {
+        keeper.snapshot.probes.push(read(name, container));
+        keeper.snapshot.asked.insert(probe(name, container));
+        keeper.snapshot.gaps.push(refused(name, container));
+    }
+    let told = Want::ToldVersion {
+        pod: pod("a"),
+        asked: ":80/".to_owned(),
+        resource_version: "7".to_owned(),
+    };
+    keeper.snapshot.asked.insert(told);
+    keeper.ask_again(&pod("a"), "web");
+    let left = |keeper: &Keeper<Stub>| -> Vec<String> {
+        let probes = keeper.snapshot.probes.iter();
+        let probes = probes.map(|p| format!("{}/{}", p.pod.name, p.container));
+        probes.collect()
+    };
+    assert_eq!(left(&keeper), ["a/side", "b/web"]);
+    let asked: Vec<&Want> = keeper.snapshot.asked.iter().collect();
+    assert_eq!(asked, [&probe("a", "side"), &probe("b", "web")]);
+    keeper.snapshot.gaps.sort();
+    assert_eq!(
+        keeper.snapshot.gaps,
+        [refused("a", "side"), refused("b", "web")]
+    );
+    keeper.forget_pod("shop", "a");
+    assert_eq!(left(&keeper), ["b/web"]);
+    assert_eq!(keeper.snapshot.gaps, [refused("b", "web")]);
+    keeper.forget_pod("other", "b");
+    assert_eq!(left(&keeper), ["b/web"]);
 }
 
 #[tokio::test]

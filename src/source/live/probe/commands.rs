@@ -33,7 +33,7 @@ struct Row {
 
 #[rustfmt::skip] // one row a line
 static LIST: &[Row] = &[
-    Row { words: &[This("cat"), This("/proc/self/environ")], why: "the environment that the container was started with" },
+    Row { words: &[This("cat"), This("/proc/self/environ")], why: "what the container was started with" },
     Row { words: &[This("env"), This("-0")], why: "the same where there is no cat" },
     Row { words: &[This("printenv"), This("-0")], why: "the same where there is no env either" },
     Row { words: &[This("stat"), This("-L"), This("-c"), This(FORMAT), Paths(FILES)], why: "size, kind and time of mounted files" },
