@@ -32,6 +32,12 @@ impl App {
         live && self.probing.said.unwrap_or(always)
     }
 
+    /// Whether anything beyond observing is agreed to.
+    pub fn reads_inside(&self) -> bool {
+        let asks = self.options.scope.version_at.is_some();
+        self.probes() || (asks && self.options.origin == Origin::Live)
+    }
+
     /// What the user agreed to, for those who read.
     pub fn consent(&self) -> Probing {
         let version_at = self.options.scope.version_at.as_deref();

@@ -59,6 +59,8 @@ pub struct Task {
 /// Keeps a source's facts until nobody listens to the news.
 pub async fn keep<S: Source + 'static>(source: Arc<S>, task: Task) {
     let (sender, changes) = mpsc::channel(WAITING);
+    let mut consent = task.consent;
+    source.permit(consent.borrow_and_update().clone());
     let watching = {
         let (source, scope, sender) = (source.clone(), task.scope.clone(), sender.clone());
         tokio::spawn(async move { source.watch(&scope, sender).await })
@@ -73,7 +75,7 @@ pub async fn keep<S: Source + 'static>(source: Arc<S>, task: Task) {
         news: task.news,
         focused: None,
         focus: Some(task.focus),
-        consent: Some(task.consent),
+        consent: Some(consent),
         held_back: Vec::new(),
         lists: Lists::default(),
         links: Links::default(),
@@ -126,10 +128,6 @@ impl<S> Drop for Keeper<S> {
 
 impl<S: Source + 'static> Keeper<S> {
     async fn run(mut self) {
-        if let Some(consent) = &mut self.consent {
-            let probing = consent.borrow_and_update().clone();
-            self.source.permit(probing);
-        }
         while !self.news.is_closed() {
             tokio::select! {
                 change = self.changes.recv() => {
@@ -148,23 +146,25 @@ impl<S: Source + 'static> Keeper<S> {
                     }
                 }
                 Some(answers) = self.answering.join_next(), if !self.answering.is_empty() => {
-                    if let Ok(answers) = answers {
-                        answers.into_snapshot(&mut self.snapshot);
-                        self.join_held();
-                        self.let_go_of_pods_then();
-                        self.source.redact(&mut self.snapshot);
-                        self.look_soon();
-                    }
+                    answers.into_iter().for_each(|answers| self.answered(answers));
                 }
                 focus = focus(&mut self.focus) => {
                     self.focused = focus;
                     self.look_soon();
                 }
-                probing = consent(&mut self.consent) => self.permit(probing),
+                probing = consent(&mut self.consent) => self.permit(probing).await,
                 () = due(self.due), if self.looking.is_none() => self.look(),
                 () = self.news.closed() => {}
             }
         }
+    }
+
+    fn answered(&mut self, answers: Answers) {
+        answers.into_snapshot(&mut self.snapshot);
+        self.join_held();
+        self.let_go_of_pods_then();
+        self.source.redact(&mut self.snapshot);
+        self.look_soon();
     }
 
     /// Takes in a change, and all that have come by now.

@@ -21,7 +21,11 @@ pub(super) fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
         text::cut_middle(context.unwrap_or("in-cluster"), 20)
     );
     let mouse = if app.mouse { "mouse  " } else { "" };
-    let mode = if app.probes() { "probe" } else { "observe" };
+    let mode = if app.reads_inside() {
+        "probe"
+    } else {
+        "observe"
+    };
     let right = format!("{context}  {mode}  {mouse}{} ", time::zone(app));
     let room = columns.saturating_sub(text::width(&left) + text::width(&right) + 2);
     let state = text::pad(&state, room);

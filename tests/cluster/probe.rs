@@ -276,7 +276,7 @@ async fn each_reason_is_told(place: &Place) {
     );
     assert!(
         why.iter()
-            .any(|why| why.contains("/conf/none") && why.ends_with("the image has no `cat`")),
+            .any(|why| why.contains("/conf/none") && why.ends_with("the image has no `stat`")),
         "{why:?}"
     );
     // Nobody agreed.

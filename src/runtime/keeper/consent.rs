@@ -11,12 +11,14 @@ use crate::source::{Probing, Source};
 
 impl<S: Source + 'static> Keeper<S> {
     /// What was held back until now is read at once.
-    pub(super) fn permit(&mut self, probing: Probing) {
+    pub(super) async fn permit(&mut self, probing: Probing) {
         self.source.permit(probing);
-        let (wants, still) = std::mem::take(&mut self.held_back)
+        let (wants, still) = self
+            .held_back
+            .clone()
             .into_iter()
             .partition(|want| self.source.permits(want));
-        self.held_back = still;
+        self.hold_back(still).await;
         self.ask(wants);
         self.look_soon();
     }

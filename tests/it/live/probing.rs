@@ -271,9 +271,9 @@ async fn what_is_not_in_the_image_is_told_by_its_name() {
         snapshot.gaps,
         [
             bounded(
-                "container web: /etc/app/a.yaml, /etc/app/none, /etc/db/pass, /run/pipe, its connections and its processes: \
-                 the image has no `cat`"
+                "container web: /etc/app/a.yaml, /etc/app/none, /etc/db/pass and /run/pipe: the image has no `stat`"
             ),
+            bounded("container web: its connections and its processes: the image has no `cat`"),
             bounded(
                 "container web: its processes and when /etc/app was swapped: the image has no `ls`"
             ),

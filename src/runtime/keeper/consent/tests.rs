@@ -264,12 +264,14 @@ async fn what_was_held_back_is_read_at_once_and_never_twice() {
     })
     .expect("somebody listens");
     let probing = super::consent(&mut keeper.consent).await;
-    keeper.permit(probing);
+    assert_eq!(probeable(&mut told), [["a/web"]]);
+    keeper.permit(probing).await;
     assert_eq!(asked(&mut keeper).await, [probe("a", "web")]);
+    assert_eq!(probeable(&mut told), [[""; 0]]);
     assert!(keeper.snapshot.asked.contains(&probe("a", "web")));
     looks(&mut keeper, vec![probe("a", "web"), probe("b", "web")]).await;
     assert_eq!(asked(&mut keeper).await, [probe("b", "web")]);
-    keeper.permit(Probing::default());
+    keeper.permit(Probing::default()).await;
     looks(&mut keeper, vec![probe("c", "web")]).await;
     assert_eq!(asked(&mut keeper).await, []);
     assert_eq!(probeable(&mut told).last().map(Vec::len), Some(1));

@@ -164,11 +164,13 @@ impl<'a> Reader<'a> {
             return None;
         }
         const PART: &str = "its environment";
+        let mut why = "the image has no `cat`, no `env` and no `printenv`";
         for argv in commands::environment() {
             let ran = self.run(&argv).await?;
             match ran.end {
                 End::Fine => return Some(environment::parse(&ran.out, reads, vault)),
-                End::Absent | End::Failed(_) => {}
+                End::Absent => {}
+                End::Failed(_) => why = "`cat`, `env` and `printenv` fail or are not in the image",
                 End::TooLong => {
                     self.lacks(PART, TOO_LONG);
                     return None;
@@ -179,7 +181,7 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        self.lacks(PART, "the image has no `cat`, no `env` and no `printenv`");
+        self.lacks(PART, why);
         None
     }
 

@@ -43,7 +43,8 @@ impl Reader<'_> {
             return (Vec::new(), Vec::new());
         };
         let looks = paths.into_iter().map(|path| {
-            let stat = stats.get(path).cloned();
+            let unknown = || Err(Why::Refused("`stat` tells nothing of it".to_owned()));
+            let stat = stats.get(path).cloned().unwrap_or_else(unknown);
             self.file(path, stat, reads.secret_files.contains(path), vault)
         });
         let (mut files, mut missing) = (Vec::new(), Vec::new());
@@ -56,14 +57,23 @@ impl Reader<'_> {
         (files, missing)
     }
 
-    /// What `stat` says of each; `Err` is why it says nothing of one. Where there is no `stat`, nothing is said of any.
+    /// What `stat` says of each; `Err` is why it says nothing of one. Without it nothing is read: nothing else tells a file from
+    /// a pipe, and a command that waits for a pipe's other end stays in the container when its time is over.
     async fn stats(&self, paths: &[&str]) -> Option<BTreeMap<String, Result<Stat, Why>>> {
         if paths.is_empty() {
             return None;
         }
-        let ran = self.run(&commands::stat(paths)).await?;
-        if !matches!(ran.end, End::Fine | End::Failed(_)) {
-            return Some(BTreeMap::new());
+        let argv = commands::stat(paths);
+        let ran = self.run(&argv).await?;
+        let why = match &ran.end {
+            End::Fine | End::Failed(_) => None,
+            End::Absent => Some(absent(&argv)),
+            End::TooLong => Some(TOO_LONG.to_owned()),
+            End::Refused(why) => Some(harmless(why).into_owned()),
+        };
+        if let Some(why) = why {
+            paths.iter().for_each(|path| self.lacks(path, why.clone()));
+            return None;
         }
         let told = mounts::stats(&String::from_utf8_lossy(&ran.out));
         let mut all: BTreeMap<String, Result<Stat, Why>> = told
@@ -90,31 +100,28 @@ impl Reader<'_> {
     async fn file(
         &self,
         path: &str,
-        stat: Option<Result<Stat, Why>>,
+        stat: Result<Stat, Why>,
         secret: bool,
         vault: &Vault,
     ) -> Option<Looked> {
         let stat = match stat {
-            Some(Ok(stat)) => Some(stat),
-            Some(Err(Why::Missing)) => return Some(Looked::Missing(path.to_owned())),
-            Some(Err(Why::Refused(why))) => {
+            Ok(stat) => stat,
+            Err(Why::Missing) => return Some(Looked::Missing(path.to_owned())),
+            Err(Why::Refused(why)) => {
                 self.lacks(path, harmless(&why));
                 return None;
             }
-            None => None,
         };
-        if let Some(stat) = &stat {
-            if !stat.is_file() {
-                self.lacks(
-                    path,
-                    format!("it is no file, but: {}", harmless(&stat.kind)),
-                );
-                return None;
-            }
-            if stat.bytes > MOST as u64 {
-                self.lacks(path, TOO_LONG);
-                return None;
-            }
+        if !stat.is_file() {
+            self.lacks(
+                path,
+                format!("it is no file, but: {}", harmless(&stat.kind)),
+            );
+            return None;
+        }
+        if stat.bytes > MOST as u64 {
+            self.lacks(path, TOO_LONG);
+            return None;
         }
         let argv = commands::file(path);
         let ran = self.run(&argv).await?;
@@ -122,7 +129,7 @@ impl Reader<'_> {
             End::Fine => Some(Looked::There(ProbedFile {
                 path: path.to_owned(),
                 held: held(&ran.out, secret, path, vault),
-                modified: stat.and_then(|stat| stat.modified),
+                modified: stat.modified,
             })),
             End::Failed(_) if mounts::is_missing(&ran.complaint, path) => {
                 Some(Looked::Missing(path.to_owned()))
