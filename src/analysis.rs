@@ -13,6 +13,7 @@ mod gaps;
 mod impact;
 mod incident;
 mod index;
+mod judged;
 mod loads;
 mod look;
 mod names;
@@ -36,6 +37,7 @@ pub use incident::{
     Lane, NotChecked, Replica, Revision, Signal, SignalKind, Suspect, Traffic, Use, UseLoad,
     ValueChange,
 };
+pub use judged::{Judged, judged};
 pub use look::{Analyst, Look};
 pub use names::{kubectl, quote, short_names};
 pub use signals::{Mark, MarkKind, Marks};

@@ -1,5 +1,7 @@
 //! One config and one workload that uses it: everything that the rules look at.
 
+mod asked;
+mod sources;
 mod telling;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,14 +13,15 @@ use super::evidence::{Book, show_log};
 use super::impact::{self, Impacted};
 use super::incident::{Grade, Replica, UseLoad, ValueChange};
 use super::index::Index;
-use super::loads::{Seen, Shown, load, younger_config};
+use super::loads::{Seen, Shown, load};
 use super::names::{clock_time, quote};
 use super::ordering::started_at;
 use super::revisions::{Edit, History, history};
 use super::signals::{self, Scan, Setting, settings};
 use super::uses::{ConfigUse, is_replica, uses};
 use crate::model::{
-    Config, ConfigRef, Container, ContainerState, Log, Pod, PodRef, Shared, Snapshot, WorkloadRef,
+    Config, ConfigRef, Container, ContainerState, Log, Pod, PodRef, Probe, Shared, Snapshot,
+    WorkloadRef,
 };
 
 /// A config and a workload whose replicas take it.
@@ -35,6 +38,12 @@ pub(crate) struct User<'a> {
     pub(crate) pod: &'a Shared<Pod>,
     pub(crate) container: &'a Container,
     pub(crate) uses: Vec<ConfigUse>,
+}
+
+impl<'a> User<'a> {
+    pub(crate) fn pair(&self) -> (&'a Pod, &'a Container) {
+        (self.pod, self.container)
+    }
 }
 
 /// A workload with each config that was read and that it takes.
@@ -99,8 +108,8 @@ pub(crate) struct Case<'a> {
     /// What each replica's current log told, beside its previous run's.
     pub(crate) scans: Vec<Scans>,
     pub(crate) impact: Option<Impacted>,
-    /// An immutable config that was deleted and made again: see [`Seen::made_again`].
-    made_again: bool,
+    /// The config may have been deleted and made again under its name.
+    pub(crate) perhaps_replaced: bool,
 }
 
 /// Logs of one replica.
@@ -163,11 +172,17 @@ impl Case<'_> {
                     .and_then(|r| r.content.as_ref())
             };
             match (content(*i), content(*i + 1)) {
-                (Some(a), Some(b)) => !super::content::same(a, b, &self.keys),
+                (Some(a), Some(b)) => super::content::same(a, b, &self.keys) != Some(true),
                 _ => true,
             }
         });
         reaching.map(|(index, edit)| (edit, index + 1))
+    }
+
+    /// What was read inside a container about this config.
+    pub(crate) fn probe(&self, user: &User<'_>) -> Option<&Probe> {
+        self.index
+            .probe(user.pod, user.container, &self.config.reference)
     }
 
     pub(crate) fn live_name(&self) -> Option<String> {
@@ -195,19 +210,18 @@ pub(crate) fn build<'a>(
         replicas: Vec::new(),
         scans: Vec::new(),
         impact: None,
-        made_again: subject.config.immutable
-            && subject.users.iter().any(|user| {
-                younger_config(subject.config, user.container, snapshot.now()).is_some()
-            }),
+        perhaps_replaced: super::want::replaced(index, subject),
         history,
         keys,
     };
+    let siblings: Vec<(&Pod, &Container)> = subject.users.iter().map(User::pair).collect();
     for user in &subject.users {
         let scans = scans(index, user, known, &settings);
-        let replica = replica(&case, user, &scans, &settings, book);
+        let replica = replica(&case, user, &siblings, &scans, &settings, book);
         case.replicas.push(replica);
         case.scans.push(scans);
     }
+    asked::compare(&mut case);
     case.changes = last_changes(&case);
     case.impact = impact::of(&mut case, book);
     case
@@ -220,7 +234,7 @@ fn reaching(history: &History, subject: &Subject<'_>) -> Keys {
             found.extend(usage.keys.of(content));
         }
     }
-    Keys::Only(found)
+    Keys::only(found)
 }
 
 fn last_changes(case: &Case<'_>) -> Vec<ValueChange> {
@@ -261,6 +275,7 @@ fn scans(
 fn replica(
     case: &Case<'_>,
     user: &User<'_>,
+    siblings: &[(&Pod, &Container)],
     scans: &Scans,
     settings: &[Setting],
     book: &mut Book<'_>,
@@ -273,14 +288,16 @@ fn replica(
         .collect();
     let seen = Seen {
         snapshot: case.snapshot,
-        config: case.config,
         pod: user.pod,
         container: user.container,
+        taker: user.container,
+        siblings,
+        first_taker: case.index.first_taker(&case.config.reference),
         history: &case.history,
         scan: scans.current.as_ref().map(|read| &*read.scan),
         log_complete: scans.current.as_ref().is_some_and(|r| r.source.complete),
         shown: &shown,
-        made_again: case.made_again,
+        probe: case.probe(user),
     };
     let mut uses: Vec<UseLoad> = user
         .uses

@@ -8,68 +8,125 @@ use crate::model::Content;
 
 /// Which keys of a config reach a process by one use.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Keys {
-    /// Every key, text and binary.
-    All,
+pub(crate) struct Keys {
+    pub(crate) set: Set,
+    /// Those among them of which it is not known whether they do.
+    pub(crate) unsure: Unsure,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Set {
+    /// Every key, text and binary, but these (files that another mount or source hides).
+    AllExcept(BTreeSet<String>),
     /// Just these.
     Only(BTreeSet<String>),
-    /// All text keys but these (environment variables that another source overrides).
+    /// All text keys but these (variables that another source of the environment overrides).
     TextExcept(BTreeSet<String>),
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Unsure {
+    Nothing,
+    These(BTreeSet<String>),
+    /// What decides it is not known.
+    Everything,
+}
+
+/// Whether a key reaches a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reaches {
+    Yes,
+    Maybe,
+    No,
+}
+
+impl From<Set> for Keys {
+    fn from(set: Set) -> Self {
+        Self {
+            set,
+            unsure: Unsure::Nothing,
+        }
+    }
+}
+
 impl Keys {
+    pub(crate) fn all() -> Self {
+        Set::AllExcept(BTreeSet::new()).into()
+    }
+
     pub(crate) fn one(key: &str) -> Self {
-        Self::Only(BTreeSet::from([key.to_owned()]))
+        Self::only([key.to_owned()])
+    }
+
+    pub(crate) fn only(keys: impl IntoIterator<Item = String>) -> Self {
+        Set::Only(keys.into_iter().collect()).into()
+    }
+
+    /// No key at all.
+    pub(crate) fn is_empty(&self) -> bool {
+        matches!(&self.set, Set::Only(keys) if keys.is_empty())
     }
 
     /// The one key, where it is one.
     pub(crate) fn single(&self) -> Option<&str> {
-        match self {
-            Self::Only(keys) if keys.len() == 1 => keys.first().map(String::as_str),
+        match &self.set {
+            Set::Only(keys) if keys.len() == 1 => keys.first().map(String::as_str),
             _ => None,
         }
     }
 
-    /// The keys of a content that reach the process.
+    /// The keys of a content that may reach the process.
     pub(crate) fn of(&self, content: &Content) -> Vec<String> {
         content
             .keys()
             .into_iter()
-            .filter(|key| self.reaches(key, content))
+            .filter(|key| self.reaches(key, content) != Reaches::No)
             .map(str::to_owned)
             .collect()
     }
 
-    /// Whether a key reaches the process, as far as can be said without the content that holds it.
+    /// Whether a key may reach the process, as far as can be said without the content that holds it.
     pub(crate) fn reaches_in(&self, key: &str, content: Option<&Content>) -> bool {
-        content.is_none_or(|content| self.reaches(key, content))
+        content.is_none_or(|content| self.reaches(key, content) != Reaches::No)
     }
 
-    fn reaches(&self, key: &str, content: &Content) -> bool {
-        match self {
-            Self::All => true,
-            Self::Only(keys) => keys.contains(key),
-            Self::TextExcept(keys) => {
+    pub(crate) fn reaches(&self, key: &str, content: &Content) -> Reaches {
+        let within = match &self.set {
+            Set::AllExcept(others) => !others.contains(key),
+            Set::Only(keys) => keys.contains(key),
+            Set::TextExcept(others) => {
                 let text = match content {
                     Content::Plain { binary, .. } => !binary.contains_key(key),
                     Content::Hashed(_) => true,
                 };
-                text && !keys.contains(key)
+                text && !others.contains(key)
             }
+        };
+        match (&self.unsure, within) {
+            (_, false) => Reaches::No,
+            (Unsure::Everything, true) => Reaches::Maybe,
+            (Unsure::These(keys), true) if keys.contains(key) => Reaches::Maybe,
+            _ => Reaches::Yes,
         }
     }
 }
 
-/// Whether two contents are the same as far as these keys go.
-pub(crate) fn same(a: &Content, b: &Content, keys: &Keys) -> bool {
-    differing(a, b, keys).is_empty()
+/// Whether two contents are the same as far as these keys go; `None` where it depends on a key that may reach the process or not.
+pub(crate) fn same(a: &Content, b: &Content, keys: &Keys) -> Option<bool> {
+    let differ = differing(a, b, keys);
+    if differ.is_empty() {
+        return Some(true);
+    }
+    let certain = |key: &String| [a, b].iter().any(|c| keys.reaches(key, c) == Reaches::Yes);
+    differ.iter().any(certain).then_some(false)
 }
 
-/// The keys that differ, among those that reach the process.
+/// The keys that differ, among those that may reach the process.
 pub(crate) fn differing(a: &Content, b: &Content, keys: &Keys) -> Vec<String> {
+    let may = |key: &str| [a, b].iter().any(|c| keys.reaches(key, c) != Reaches::No);
     a.keys()
         .union(&b.keys())
-        .filter(|key| keys.reaches(key, a) || keys.reaches(key, b))
+        .filter(|key| may(key))
         .filter(|key| !a.same_at(b, key))
         .map(|key| (*key).to_owned())
         .collect()

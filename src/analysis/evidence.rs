@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 
 use super::incident::Evidence;
 use super::names::{kubectl, quote};
-use crate::model::{Cluster, ConfigRef, Log};
+use crate::model::{Cluster, ConfigRef, Log, PodRef, ToldVersion};
 
 /// Collects evidence in the order in which it is first needed.
 #[derive(Debug)]
@@ -124,6 +124,38 @@ pub(crate) fn show_pods_at(namespace: &str, resource_version: &str) -> String {
     format!(
         "get --raw '/api/v1/namespaces/{namespace}/pods?resourceVersion={resource_version}&resourceVersionMatch=Exact'"
     )
+}
+
+/// Runs a program in a container on some variables or files.
+pub(crate) fn show_in_container(
+    pod: &PodRef,
+    container: &str,
+    program: &str,
+    names: &[&str],
+) -> String {
+    let names: Vec<String> = names.iter().map(|name| quote(name)).collect();
+    format!(
+        "-n {} exec {} -c {} -- {program} {}",
+        quote(&pod.namespace),
+        quote(&pod.name),
+        quote(container),
+        names.join(" ")
+    )
+}
+
+/// Asks a pod through the API server's proxy.
+pub(crate) fn show_version(told: &ToldVersion) -> String {
+    let asked = told.asked.split('#').next().unwrap_or_default();
+    let (port, path) = asked
+        .trim_start_matches(':')
+        .split_once('/')
+        .unwrap_or((asked.trim_start_matches(':'), ""));
+    let pod = &told.pod;
+    let path = format!(
+        "/api/v1/namespaces/{}/pods/{}:{port}/proxy/{path}",
+        pod.namespace, pod.name
+    );
+    format!("get --raw {}", quote(&path))
 }
 
 /// Reads a container's log with the kubelet's timestamps.

@@ -57,7 +57,8 @@ pub(crate) fn not_checked(index: &Index<'_>) -> (Vec<NotChecked>, bool) {
                 "What the init containers of {} made of the configs that they read",
                 list(&copies)
             ),
-            why: "a copy made by an init container is not judged".to_owned(),
+            why: "what an init container leaves in a volume that is no emptyDir is not judged"
+                .to_owned(),
         });
     }
     (found, covering)
@@ -125,12 +126,27 @@ fn written_since_created(index: &Index<'_>, config: &ConfigRef) -> bool {
     })
 }
 
-/// Pods whose init containers read a config that may have been edited.
+/// Whether an init container shares a volume with a replica's container that is neither an emptyDir nor holds configs, so that a
+/// copy there may come from any run.
+fn shares_other(pod: &crate::model::Pod, init: &crate::model::Container) -> bool {
+    let others = pod.containers.iter().filter(|c| is_replica(c));
+    let mut mounted = others.flat_map(|c| &c.mounts);
+    mounted.any(|m| {
+        let unknown = pod.volumes.iter().all(|v| v.name != m.volume);
+        unknown
+            && init
+                .mounts
+                .iter()
+                .any(|i| i.volume == m.volume && !i.read_only)
+    })
+}
+
+/// Pods whose init containers read a config that may have been edited, and may leave it where it is not found.
 fn init_copies(index: &Index<'_>) -> Vec<String> {
     let reads = |pod: &&crate::model::Pod| {
         pod.containers
             .iter()
-            .filter(|c| c.kind == ContainerKind::Init)
+            .filter(|c| c.kind == ContainerKind::Init && shares_other(pod, c))
             .any(|c| {
                 uses(pod, c, index)
                     .iter()
@@ -161,10 +177,19 @@ pub(crate) fn of_incident(case: &Case<'_>, subject: &Subject<'_>, open: &mut BTr
             "The values of Secrets, and the environment and files inside the containers"
         }
     };
-    open.insert(NotChecked {
-        what: inside.to_owned(),
-        why: "nothing was executed in a container".to_owned(),
-    });
+    let probed = subject.users.iter().filter(|u| case.probe(u).is_some());
+    let unprobed = subject.users.len() - probed.count();
+    if unprobed > 0 || config.kind == ConfigKind::Secret {
+        let whose = match unprobed {
+            0 => String::new(),
+            n if n == subject.users.len() => String::new(),
+            n => format!(" of {}", count(n, "replica")),
+        };
+        open.insert(NotChecked {
+            what: format!("{inside}{whose}"),
+            why: "they were not probed (`--probe` reads them)".to_owned(),
+        });
+    }
     let earlier = case
         .snapshot
         .earlier

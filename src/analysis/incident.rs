@@ -257,15 +257,32 @@ pub struct ValueChange {
 /// How a container takes a config.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Use {
-    Env { variable: String },
-    EnvFrom { prefix: String },
-    Volume { path: String },
-    SubPath { path: String },
-    Projected { path: String },
+    Env {
+        variable: String,
+    },
+    EnvFrom {
+        prefix: String,
+    },
+    Volume {
+        path: String,
+    },
+    SubPath {
+        path: String,
+    },
+    Projected {
+        path: String,
+    },
+    /// A file that an init container made of it, in a folder that the container sees at `path`.
+    InitCopy {
+        path: String,
+        init: String,
+    },
+    /// The program reads the object itself: guessed.
+    Api,
 }
 
 impl Use {
-    /// The word of the report: env, envFrom, volume, subPath, projected.
+    /// The word of the report: env, envFrom, volume, subPath, projected, initCopy, api.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Env { .. } => "env",
@@ -273,6 +290,8 @@ impl Use {
             Self::Volume { .. } => "volume",
             Self::SubPath { .. } => "subPath",
             Self::Projected { .. } => "projected",
+            Self::InitCopy { .. } => "initCopy",
+            Self::Api => "api",
         }
     }
 }
@@ -326,6 +345,10 @@ pub enum SignalKind {
     Reload,
     /// A start-up or parse error.
     StartError,
+    /// A connection in the socket table of its network.
+    Socket,
+    /// What it tells of its configuration's version.
+    Version,
 }
 
 /// Something in a replica's log that tells revisions apart.

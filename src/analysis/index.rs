@@ -3,7 +3,14 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::model::{Config, ConfigRef, Endpoint, Log, Pod, PodRef, Service, Shared, Snapshot};
+use chrono::{DateTime, Utc};
+
+use crate::model::{
+    Config, ConfigRef, Container, EarlierConfig, Endpoint, Log, Pod, PodRef, Probe, Service,
+    Shared, Snapshot,
+};
+
+type ProbeKey<'a> = (&'a PodRef, &'a str, &'a ConfigRef);
 
 /// A snapshot with the ways into it.
 #[derive(Debug)]
@@ -13,6 +20,9 @@ pub(crate) struct Index<'a> {
     services: HashMap<(&'a str, &'a str), &'a Service>,
     addresses: HashMap<&'a str, &'a Service>,
     endpoints: HashMap<(&'a str, &'a str), Vec<&'a Endpoint>>,
+    earlier: HashMap<&'a ConfigRef, &'a EarlierConfig>,
+    first_takers: HashMap<&'a ConfigRef, DateTime<Utc>>,
+    probes: HashMap<ProbeKey<'a>, &'a Probe>,
     logs: HashMap<(&'a PodRef, &'a str, bool), &'a Log>,
     /// Changes when any Service or endpoint does.
     pub(crate) network: u64,
@@ -44,9 +54,12 @@ impl<'a> Index<'a> {
         Self {
             snapshot,
             configs: snapshot.configs.iter().map(|c| (&c.reference, c)).collect(),
+            first_takers: first_takers(snapshot),
+            earlier: snapshot.earlier.iter().map(|e| (&e.reference, e)).collect(),
             services,
             addresses,
             endpoints,
+            probes: probes(snapshot),
             logs: snapshot
                 .logs
                 .iter()
@@ -58,6 +71,16 @@ impl<'a> Index<'a> {
 
     pub(crate) fn config(&self, reference: &ConfigRef) -> Option<&'a Shared<Config>> {
         self.configs.get(reference).copied()
+    }
+
+    /// When the oldest pod that takes a config was created.
+    pub(crate) fn first_taker(&self, reference: &ConfigRef) -> Option<DateTime<Utc>> {
+        self.first_takers.get(reference).copied()
+    }
+
+    /// The earlier versions of a config, where they were read.
+    pub(crate) fn earlier(&self, reference: &ConfigRef) -> Option<&'a EarlierConfig> {
+        self.earlier.get(reference).copied()
     }
 
     pub(crate) fn service(&self, namespace: &str, name: &str) -> Option<&'a Service> {
@@ -77,9 +100,47 @@ impl<'a> Index<'a> {
             .map_or(&[], Vec::as_slice)
     }
 
+    /// What was read last inside this run of a container, about a config.
+    pub(crate) fn probe(
+        &self,
+        pod: &Pod,
+        container: &Container,
+        config: &ConfigRef,
+    ) -> Option<&'a Probe> {
+        let run = container.status.as_ref()?.container_id.as_deref();
+        let key = (&pod.reference, container.name.as_str(), config);
+        let probe = self.probes.get(&key).copied();
+        probe.filter(|probe| Some(probe.run.as_str()) == run)
+    }
+
     pub(crate) fn log(&self, pod: &Pod, container: &str, previous: bool) -> Option<&'a Log> {
         self.logs
             .get(&(&pod.reference, container, previous))
             .copied()
     }
+}
+
+/// The newest of each container and config.
+fn probes(snapshot: &Snapshot) -> HashMap<ProbeKey<'_>, &Probe> {
+    let mut newest: HashMap<ProbeKey<'_>, &Probe> = HashMap::new();
+    for probe in &snapshot.probes {
+        let key = (&probe.pod, probe.container.as_str(), &probe.config);
+        let known = newest.entry(key).or_insert(probe);
+        if known.read_at < probe.read_at {
+            *known = probe;
+        }
+    }
+    newest
+}
+
+fn first_takers(snapshot: &Snapshot) -> HashMap<&ConfigRef, DateTime<Utc>> {
+    let mut first: HashMap<&ConfigRef, DateTime<Utc>> = HashMap::new();
+    for pod in &snapshot.pods {
+        let Some(created) = pod.created else { continue };
+        for config in pod.configs() {
+            let known = first.entry(config).or_insert(created);
+            *known = created.min(*known);
+        }
+    }
+    first
 }

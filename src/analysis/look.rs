@@ -69,6 +69,14 @@ fn basis(index: &Index<'_>, subject: &Subject<'_>) -> u64 {
     for user in &subject.users {
         // Contents of other configs decide which keys reach the process.
         user.uses.hash(&mut hasher);
+        let probe = index.probe(user.pod, user.container, config);
+        probe.map(|probe| probe.read_at).hash(&mut hasher);
+        let nodes = &snapshot.clocks.nodes;
+        let ahead = user.pod.node.as_ref().and_then(|node| nodes.get(node));
+        ahead
+            .map(|ahead| (ahead.least, ahead.most))
+            .hash(&mut hasher);
+        index.first_taker(config).hash(&mut hasher);
         for previous in [false, true] {
             let log = index.log(user.pod, &user.container.name, previous);
             log.map(|log| log.text.len()).hash(&mut hasher);
@@ -82,6 +90,11 @@ fn basis(index: &Index<'_>, subject: &Subject<'_>) -> u64 {
         .filter(|at| at.namespace == config.namespace)
         .count()
         .hash(&mut hasher);
+    let told = snapshot
+        .told
+        .iter()
+        .filter(|t| t.pod.namespace == config.namespace);
+    told.for_each(|t| (&t.pod, &t.version, t.read_at).hash(&mut hasher));
     want::is_asked(snapshot, config).hash(&mut hasher);
     hasher.finish()
 }

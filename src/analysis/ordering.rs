@@ -6,7 +6,7 @@ use super::evidence::{Book, show_pods_at};
 use super::incident::Grade;
 use super::names::when;
 use super::revisions::Edit;
-use crate::model::{Container, ContainerState, Pod, Snapshot};
+use crate::model::{Container, ContainerKind, ContainerState, Pod, Snapshot};
 
 /// Which side of an edit a container's start is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,15 +85,23 @@ fn by_order(
             "the pod did not exist when the edit was written",
         ),
         Some(then) => {
-            let id = running_id(then.containers.iter().find(|c| c.name == container.name)?)?;
-            if Some(id) != running_id(container) {
+            let id = run_id(then.containers.iter().find(|c| c.name == container.name)?)?;
+            if Some(id) != run_id(container) {
                 return None;
             }
-            (
-                Side::Before,
-                format!("pod {} ran container {id} already", pod.reference.name),
-                "this very container ran already when the edit was written",
-            )
+            let (did, why) = if container.kind == ContainerKind::Init {
+                (
+                    "had ended",
+                    "this init container had ended already when the edit was written",
+                )
+            } else {
+                (
+                    "ran already",
+                    "this very container ran already when the edit was written",
+                )
+            };
+            let excerpt = format!("pod {}: container {id} {did}", pod.reference.name);
+            (Side::Before, excerpt, why)
         }
     };
     let number = book.add(
@@ -112,16 +120,45 @@ fn by_order(
     })
 }
 
-fn running_id(container: &Container) -> Option<&str> {
+/// The run that took what it takes: the one that runs, or of an init container the one that ended.
+fn run_id(container: &Container) -> Option<&str> {
     let status = container.status.as_ref()?;
-    matches!(status.state, ContainerState::Running { .. })
-        .then_some(status.container_id.as_deref())
-        .flatten()
+    let over = match (&status.state, container.kind) {
+        (ContainerState::Terminated(_), ContainerKind::Init) => true,
+        (ContainerState::Running { .. }, ContainerKind::Init) => false,
+        (state, _) => matches!(state, ContainerState::Running { .. }),
+    };
+    over.then_some(status.container_id.as_deref()).flatten()
 }
 
-fn by_times(snapshot: &Snapshot, pod: &Pod, container: &Container, edit: &Edit) -> Relation {
-    let now = snapshot.now();
-    let result = |side, why: String, new_pod, after_by| Relation {
+/// When it had taken everything that it takes: at its start, or of an init container at its end.
+pub(crate) fn taken_by(container: &Container) -> Option<DateTime<Utc>> {
+    let status = container.status.as_ref()?;
+    match (&status.state, container.kind) {
+        (ContainerState::Terminated(end), ContainerKind::Init) => end.finished_at,
+        (_, ContainerKind::Init) => None,
+        _ => started_at(container),
+    }
+}
+
+/// By how much a node's clock may be ahead of the API server's, least and most. Where its Lease says that they agree, or nothing
+/// is known, nought; else anything between nought and what the Lease says: it is not known since when.
+fn ahead(snapshot: &Snapshot, pod: &Pod) -> (TimeDelta, TimeDelta) {
+    let nodes = &snapshot.clocks.nodes;
+    let known = pod.node.as_ref().and_then(|node| nodes.get(node));
+    let (least, most) = known.map_or((TimeDelta::zero(), TimeDelta::zero()), |a| {
+        (a.least, a.most)
+    });
+    if least <= TimeDelta::zero() && most >= TimeDelta::zero() {
+        (TimeDelta::zero(), TimeDelta::zero())
+    } else {
+        (least.min(TimeDelta::zero()), most.max(TimeDelta::zero()))
+    }
+}
+
+/// A relation as the times tell it.
+fn timed(side: Side, why: String, new_pod: bool, after_by: Option<TimeDelta>) -> Relation {
+    Relation {
         side,
         grade: if side == Side::Unclear {
             Grade::Unknown
@@ -132,9 +169,23 @@ fn by_times(snapshot: &Snapshot, pod: &Pod, container: &Container, edit: &Edit) 
         evidence: Vec::new(),
         new_pod,
         after_by,
-    };
+    }
+}
+
+fn by_times(snapshot: &Snapshot, pod: &Pod, container: &Container, edit: &Edit) -> Relation {
+    by_server(snapshot, pod, container, edit)
+        .unwrap_or_else(|| across_clocks(snapshot, pod, container, edit))
+}
+
+/// By times of the API server's clock alone, all in whole seconds: an edit's `latest` is the end of its second.
+fn by_server(
+    snapshot: &Snapshot,
+    pod: &Pod,
+    container: &Container,
+    edit: &Edit,
+) -> Option<Relation> {
+    let now = snapshot.now();
     let edited = when(&edit.at, now);
-    // Both on the API server's clock, in whole seconds: `latest` is the end of the edit's second.
     if let (Some(created), Some(latest)) = (pod.created, edit.at.latest)
         && created >= latest
     {
@@ -142,33 +193,55 @@ fn by_times(snapshot: &Snapshot, pod: &Pod, container: &Container, edit: &Edit) 
             "the pod was created {}, after the edit {edited}",
             at(created, now)
         );
-        return result(Side::After, why, true, Some(created - latest));
+        return Some(timed(Side::After, why, true, Some(created - latest)));
     }
-    let Some(started) = started_at(container) else {
-        return result(
-            Side::Unclear,
-            "the container's start is not reported".to_owned(),
-            false,
-            None,
+    // The status that shows this run was written by then.
+    if let (Some(reported), Some(earliest), Some(_)) =
+        (pod.reported, edit.at.earliest, run_id(container))
+        && reported + TimeDelta::seconds(1) <= earliest
+    {
+        let why = format!(
+            "the pod's status, written {}, shows this run before the edit {edited}",
+            at(reported, now)
         );
+        return Some(timed(Side::Before, why, false, None));
+    }
+    None
+}
+
+fn across_clocks(snapshot: &Snapshot, pod: &Pod, container: &Container, edit: &Edit) -> Relation {
+    let now = snapshot.now();
+    let edited = when(&edit.at, now);
+    let (Some(started), Some(taken)) = (started_at(container), taken_by(container)) else {
+        let why = "the container's start is not reported".to_owned();
+        return timed(Side::Unclear, why, false, None);
     };
+    let (least, most) = ahead(snapshot, pod);
+    // Times are cut to whole seconds.
+    let second = TimeDelta::seconds(1);
     if let Some(earliest) = edit.at.earliest
-        && started + TimeDelta::seconds(1) + CLOCKS_APART < earliest
+        && taken - least + second + CLOCKS_APART < earliest
     {
         let why = format!("it started {}, before the edit {edited}", at(started, now));
-        return result(Side::Before, why, false, None);
+        return timed(Side::Before, why, false, None);
     }
     if let Some(latest) = edit.at.latest
-        && started > latest + CLOCKS_APART
+        && started - most > latest + CLOCKS_APART
     {
         let why = format!("it started {}, after the edit {edited}", at(started, now));
-        return result(Side::After, why, false, Some(started - latest));
+        return timed(Side::After, why, false, Some(started - most - latest));
     }
+    let apart = most - least;
+    let clocks = if apart > CLOCKS_APART {
+        format!("the two clocks differ by {} s", apart.num_seconds())
+    } else {
+        "the two clocks may differ".to_owned()
+    };
     let why = format!(
-        "ambiguous: it started {}, the edit was {edited}, and the two clocks may differ",
+        "ambiguous: it started {}, the edit was {edited}, and {clocks}",
         at(started, now)
     );
-    result(Side::Unclear, why, false, None)
+    timed(Side::Unclear, why, false, None)
 }
 
 fn at(moment: DateTime<Utc>, now: DateTime<Utc>) -> String {

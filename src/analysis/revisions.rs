@@ -1,13 +1,19 @@
 //! A config's contents in order of age: what is known to have been live, from when to when, and who wrote it.
 
+mod writes;
+
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use self::writes::{
+    data_entries, describe_writes, edit_bounds, possible_edits, seconds_apart, write_between,
+    writer,
+};
 use super::content::hash;
 use super::evidence::{Book, show_config, show_earlier};
 use super::incident::{ContentSource, Revision};
-use crate::model::{ChainEnd, Config, EarlierConfig, Interval, ManagedEntry, Snapshot};
+use crate::model::{ChainEnd, Config, Content, EarlierConfig, Interval, ManagedEntry, Snapshot};
 
 /// A moment at which a config's content became another.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +24,14 @@ pub(crate) struct Edit {
     pub(crate) manager: Option<String>,
     /// The keys that it can have touched, where the contents do not tell.
     pub(crate) keys: Option<BTreeSet<String>>,
+    /// It made the object anew, after one of the same name that was immutable or not.
+    pub(crate) after_former: Option<Former>,
+}
+
+/// What is known of the object that bore the name before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Former {
+    pub(crate) immutable: bool,
 }
 
 /// All that is known of a config's contents.
@@ -32,6 +46,22 @@ pub(crate) struct History {
     pub(crate) floor: Option<Edit>,
     /// Numbers of evidence: of the live object, then of earlier ones.
     pub(crate) evidence: Vec<usize>,
+    /// The oldest object of this name that is known: when it was made, and by which write.
+    pub(crate) oldest: Made,
+}
+
+/// When and by which write an object was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Made {
+    pub(crate) at: Option<DateTime<Utc>>,
+    /// Where its history goes back so far.
+    pub(crate) resource_version: Option<String>,
+    pub(crate) immutable: bool,
+    /// The resourceVersion of its oldest version that is known, and the last write that it records.
+    pub(crate) version: Option<u64>,
+    pub(crate) last_write: Option<DateTime<Utc>>,
+    /// Its history is known from its beginning.
+    pub(crate) whole: bool,
 }
 
 impl History {
@@ -86,7 +116,7 @@ pub(crate) fn history(snapshot: &Snapshot, config: &Config, book: &mut Book<'_>)
         }
     }
     // A history that begins with the object begins with a version that nobody had written to since.
-    let whole = earlier.is_some_and(|e| e.end == ChainEnd::Created) && is_first(oldest);
+    let whole = earlier.is_some_and(|e| e.end == ChainEnd::Created);
     if !whole {
         draft.add_last_applied(oldest, live_evidence);
     }
@@ -94,13 +124,16 @@ pub(crate) fn history(snapshot: &Snapshot, config: &Config, book: &mut Book<'_>)
         draft.add_unseen(oldest);
     }
     let floor = (!whole).then(|| floor_of(&draft, oldest)).flatten();
-    draft.finish(config, floor)
-}
-
-/// Whether no write to the data is younger than the object.
-fn is_first(config: &Config) -> bool {
-    data_entries(config)
-        .all(|e| e.time <= config.created || seconds_apart(e.time, config.created) <= 1)
+    let reaches = whole;
+    let made = Made {
+        at: oldest.created,
+        resource_version: reaches.then(|| oldest.resource_version.clone()),
+        immutable: oldest.immutable,
+        version: oldest.resource_version.parse().ok(),
+        last_write: oldest.managed.iter().filter_map(|e| e.time).max(),
+        whole,
+    };
+    draft.finish(config, floor, made)
 }
 
 /// Built newest first.
@@ -110,6 +143,8 @@ struct Draft {
     evidence: Vec<usize>,
     /// Whether the oldest revision's beginning is known to be the object's creation or an apply.
     grounded: bool,
+    /// The oldest revision is the last-applied one: when that was applied.
+    applied_at: Option<Option<DateTime<Utc>>>,
 }
 
 impl Draft {
@@ -123,6 +158,7 @@ impl Draft {
             edits: Vec::new(),
             evidence: vec![evidence],
             grounded: false,
+            applied_at: None,
         }
     }
 
@@ -154,6 +190,9 @@ impl Draft {
         self.evidence.push(number);
         let (at, manager) = write_between(version, newer);
         self.edits.push(Edit {
+            after_former: (version.uid != newer.uid).then_some(Former {
+                immutable: version.immutable,
+            }),
             at,
             resource_version: Some(newer.resource_version.clone()),
             manager: manager.clone(),
@@ -189,35 +228,26 @@ impl Draft {
         if changed.is_empty() {
             return;
         }
-        let mut before = content.clone();
-        if let (
-            crate::model::Content::Plain { data, binary },
-            crate::model::Content::Plain {
-                data: applied_data,
-                binary: applied_binary,
-            },
-        ) = (&mut before, &applied.content)
-        {
-            data.extend(applied_data.clone());
-            binary.extend(applied_binary.clone());
-        }
         let editor = oldest
             .managed
             .iter()
             .filter(|e| changed.iter().any(|key| e.data_keys.contains(key)))
             .max_by_key(|e| e.time);
+        let before = with_applied(content, &applied.content);
         let applied_at = apply.and_then(|e| e.time);
         self.edits.push(Edit {
             at: edit_bounds(editor, applied_at.or(oldest.created), oldest),
             resource_version: None,
             manager: editor.map(|e| e.manager.clone()),
             keys: None,
+            after_former: None,
         });
         if let Some(newer) = self.revisions.last_mut() {
             newer.writer = editor.map(|e| e.manager.clone());
             newer.resource_version = None;
         }
-        self.grounded = applied_at.is_some() && seconds_apart(applied_at, oldest.created) <= 1;
+        self.grounded = seconds_apart(applied_at, oldest.created) <= 1;
+        self.applied_at = Some(applied_at);
         self.revisions.push(Revision {
             content: Some(before.clone()),
             hash: Some(hash(&before)),
@@ -231,20 +261,24 @@ impl Draft {
 
     /// An entry that owns nothing but data, younger than the object, is an edit; what was there before is not known.
     fn add_unseen(&mut self, oldest: &Config) {
-        let Some(editor) = oldest
-            .managed
-            .iter()
-            .filter(|e| !e.owns_other && !e.data_keys.is_empty())
-            .filter(|e| e.time > oldest.created && seconds_apart(e.time, oldest.created) > 1)
+        let is_edit = |e: &&ManagedEntry| !e.owns_other && !e.data_keys.is_empty();
+        let Some(editor) = possible_edits(oldest)
+            .filter(is_edit)
             .max_by_key(|e| e.time)
         else {
             return;
         };
+        // Each manager is recorded with its last write alone, and another's may have been of data too.
+        let all: Vec<&ManagedEntry> = possible_edits(oldest).collect();
+        let first = all.iter().filter_map(|e| e.time).min();
+        let last = all.iter().filter_map(|e| e.time).max();
+        let keys = all.iter().flat_map(|e| e.data_keys.iter().cloned());
         self.edits.push(Edit {
-            at: edit_bounds(Some(editor), oldest.created, oldest),
+            at: Interval::between(first, last.map(|at| at + TimeDelta::seconds(1))),
             resource_version: None,
             manager: Some(editor.manager.clone()),
-            keys: Some(editor.data_keys.clone()),
+            keys: Some(keys.collect()),
+            after_former: None,
         });
         let numbers = self.evidence.clone();
         if let Some(newer) = self.revisions.last_mut() {
@@ -261,7 +295,7 @@ impl Draft {
         self.grounded = true;
     }
 
-    fn finish(mut self, config: &Config, floor: Option<Edit>) -> History {
+    fn finish(mut self, config: &Config, floor: Option<Edit>, oldest: Made) -> History {
         self.revisions.reverse();
         self.edits.reverse();
         for (index, revision) in self.revisions.iter_mut().enumerate() {
@@ -270,7 +304,10 @@ impl Draft {
                 revision.from = before.at;
             } else if revision.from == Interval::UNKNOWN {
                 revision.from = match &floor {
-                    None => config.created.map_or(Interval::UNKNOWN, Interval::second),
+                    None => oldest
+                        .at
+                        .or(config.created)
+                        .map_or(Interval::UNKNOWN, Interval::second),
                     Some(edit) => edit.at,
                 };
             }
@@ -283,8 +320,26 @@ impl Draft {
             edits: self.edits,
             floor,
             evidence: self.evidence,
+            oldest,
         }
     }
+}
+
+/// The live content with the keys that were applied as they were applied. What others own beside them is taken to have been there.
+fn with_applied(live: &Content, applied: &Content) -> Content {
+    let mut before = live.clone();
+    if let (
+        Content::Plain { data, binary },
+        Content::Plain {
+            data: applied_data,
+            binary: applied_binary,
+        },
+    ) = (&mut before, applied)
+    {
+        data.extend(applied_data.clone());
+        binary.extend(applied_binary.clone());
+    }
+    before
 }
 
 fn revision(config: &Config, source: ContentSource, evidence: Vec<usize>) -> Revision {
@@ -303,57 +358,22 @@ fn revision(config: &Config, source: ContentSource, evidence: Vec<usize>) -> Rev
     }
 }
 
-/// The manager of the latest write that touched data.
-fn writer(config: &Config) -> Option<String> {
-    let newest = data_entries(config).max_by_key(|e| e.time)?;
-    Some(newest.manager.clone())
-}
-
-/// Entries whose time may be that of a write to the data: those that own keys, and those that own nothing any more.
-fn data_entries(config: &Config) -> impl Iterator<Item = &ManagedEntry> {
-    config
-        .managed
-        .iter()
-        .filter(|e| !e.data_keys.is_empty() || !e.owns_other)
-}
-
-/// When and by whom `newer` was written over `older`: by the entry that is in the one and not in the other.
-fn write_between(older: &Config, newer: &Config) -> (Interval, Option<String>) {
-    let fresh = newer
-        .managed
-        .iter()
-        .filter(|entry| !older.managed.contains(entry))
-        .max_by_key(|entry| entry.time);
-    match fresh.and_then(|entry| entry.time.map(|time| (entry, time))) {
-        Some((entry, time)) => (Interval::second(time), Some(entry.manager.clone())),
-        None => {
-            let after = older.managed.iter().filter_map(|e| e.time).max();
-            (Interval::between(after.or(older.created), None), None)
-        }
-    }
-}
-
-/// When an edit happened that is told by managed fields alone. An entry that owns nothing but data moved its time with the
-/// data; another's time is only the latest possible.
-fn edit_bounds(
-    editor: Option<&ManagedEntry>,
-    after: Option<DateTime<Utc>>,
-    config: &Config,
-) -> Interval {
-    match editor.and_then(|e| e.time.map(|time| (e, time))) {
-        Some((entry, time)) if !entry.owns_other => Interval::second(time),
-        Some((_, time)) => Interval::between(after, Some(time + TimeDelta::seconds(1))),
-        None => {
-            let latest = config.managed.iter().filter_map(|e| e.time).max();
-            Interval::between(after, latest.map(|t| t + TimeDelta::seconds(1)))
-        }
-    }
-}
-
 /// The write that may have put the oldest known content over an unknown one.
 fn floor_of(draft: &Draft, oldest: &Config) -> Option<Edit> {
     if draft.grounded {
         return None;
+    }
+    if let Some(applied_at) = draft.applied_at {
+        return Some(Edit {
+            at: Interval::between(
+                oldest.created,
+                applied_at.map(|at| at + TimeDelta::seconds(1)),
+            ),
+            resource_version: None,
+            manager: Some("kubectl-client-side-apply".to_owned()),
+            keys: None,
+            after_former: None,
+        });
     }
     let edit = draft.edits.last();
     let before = edit.and_then(|edit| edit.at.earliest);
@@ -372,54 +392,8 @@ fn floor_of(draft: &Draft, oldest: &Config) -> Option<Edit> {
         resource_version: None,
         manager: Some(last.manager.clone()),
         keys: None,
+        after_former: None,
     })
-}
-
-fn seconds_apart(a: Option<DateTime<Utc>>, b: Option<DateTime<Utc>>) -> i64 {
-    match (a, b) {
-        (Some(a), Some(b)) => (a - b).num_seconds().abs(),
-        _ => i64::MAX,
-    }
-}
-
-/// `resourceVersion 464; kubectl-patch Update 06:15:52 [FEATURE_RECS]`: what managedFields say.
-fn describe_writes(config: &Config) -> String {
-    let mut text = format!(
-        "resourceVersion {}, created {}",
-        config.resource_version,
-        config.created.map_or_else(
-            || "at an unknown time".to_owned(),
-            |t| t.format("%Y-%m-%dT%H:%M:%SZ").to_string()
-        )
-    );
-    for entry in &config.managed {
-        let time = entry.time.map_or_else(
-            || "at an unknown time".to_owned(),
-            |t| t.format("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        );
-        let keys: Vec<String> = entry.data_keys.iter().cloned().collect();
-        text.push_str(&format!(
-            "\nmanager {} ({}) {time}, owns {}{}",
-            entry.manager,
-            entry.operation,
-            if keys.is_empty() {
-                "no key".to_owned()
-            } else {
-                super::names::list(&keys)
-            },
-            if entry.owns_other { " and more" } else { "" }
-        ));
-    }
-    if let Some(version) = config
-        .last_applied
-        .as_ref()
-        .and_then(|a| a.resource_version.as_ref())
-    {
-        text.push_str(&format!(
-            "\nlast-applied-configuration holds resourceVersion {version}"
-        ));
-    }
-    text
 }
 
 /// The resourceVersion just before, for a read at the state that a write replaced.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::content::Keys;
+use super::content::{Keys, Set};
 use super::incident::Use;
 use super::index::Index;
 use super::uses::uses;
@@ -31,6 +31,8 @@ pub struct ConfigUser {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reach {
     All,
+    /// Every key but those whose files something else hides.
+    AllBut(Vec<String>),
     Only {
         keys: Vec<String>,
         /// Those that the config does not hold.
@@ -107,9 +109,17 @@ pub fn configs_of(facts: &Facts, workload: &WorkloadRef) -> Vec<ConfigRef> {
 
 fn reach(keys: &Keys, content: Option<&Content>) -> Reach {
     let held: BTreeSet<&str> = content.map(Content::keys).unwrap_or_default();
-    match keys {
-        Keys::All => Reach::All,
-        Keys::Only(keys) => Reach::Only {
+    let held_ones = |others: &BTreeSet<String>| -> Vec<String> {
+        // What is set besides concerns a config only where it holds a key of that name.
+        let others = others.iter().filter(|key| held.contains(key.as_str()));
+        others.cloned().collect()
+    };
+    match &keys.set {
+        Set::AllExcept(others) => match held_ones(others) {
+            hidden if hidden.is_empty() => Reach::All,
+            hidden => Reach::AllBut(hidden),
+        },
+        Set::Only(keys) => Reach::Only {
             keys: keys.iter().cloned().collect(),
             missing: keys
                 .iter()
@@ -117,13 +127,6 @@ fn reach(keys: &Keys, content: Option<&Content>) -> Reach {
                 .cloned()
                 .collect(),
         },
-        // What is set besides concerns a config only where it holds a key of that name.
-        Keys::TextExcept(others) => Reach::TextBut(
-            others
-                .iter()
-                .filter(|key| held.contains(key.as_str()))
-                .cloned()
-                .collect(),
-        ),
+        Set::TextExcept(others) => Reach::TextBut(held_ones(others)),
     }
 }

@@ -1,5 +1,7 @@
 //! What to read next: earlier contents, pods at an edit, and logs, for the pairs of config and workload that may be an incident.
 
+mod inside;
+
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,6 +12,7 @@ use super::case::{Case, Subject, User};
 use super::evidence::Book;
 use super::incident::Grade;
 use super::index::Index;
+use super::loads::perhaps_replaced;
 use super::look::Study;
 use super::revisions::history;
 use super::signals::{Endpoints, endpoints_in};
@@ -46,6 +49,8 @@ impl Suspicion {
         }
         let (history, mut deep) = history_wants(case);
         deep.extend(log_wants(subject));
+        deep.extend(clock_wants(subject));
+        deep.extend(inside::wants(case, subject));
         deep.extend(secret_wants(case.index, subject));
         Self { history, deep }
     }
@@ -94,7 +99,15 @@ pub(crate) fn may_be_suspect(index: &Index<'_>, subject: &Subject<'_>) -> bool {
     let mut mute = Book::mute(&index.snapshot.cluster);
     let history = history(index.snapshot, subject.config, &mut mute);
     history.last_possible_edit().is_some()
+        || replaced(index, subject)
         || leads_nowhere(index, subject.config, &subject.workload.namespace)
+}
+
+/// Whether its config may have been made again under its name.
+pub(crate) fn replaced(index: &Index<'_>, subject: &Subject<'_>) -> bool {
+    let first = index.first_taker(&subject.config.reference);
+    let users: Vec<_> = subject.users.iter().map(User::pair).collect();
+    perhaps_replaced(subject.config, index.snapshot, first, &users)
 }
 
 /// How suspect a pair is: the greater the worse.
@@ -118,7 +131,7 @@ pub(crate) fn rank(case: &Case<'_>) -> Option<Rank> {
         !r.ready && (r.state == "CrashLoopBackOff" || r.state == "Error" || r.restarts > 0)
     });
     let dead_end = leads_nowhere(case.index, case.config, &case.workload.namespace);
-    let suspect = edited.is_some() || dead_end;
+    let suspect = edited.is_some() || dead_end || case.perhaps_replaced;
     suspect.then(|| Rank {
         crashing,
         behind,
@@ -142,7 +155,7 @@ fn leads_nowhere(index: &Index<'_>, config: &Config, namespace: &str) -> bool {
 
 fn history_wants(case: &Case<'_>) -> (Vec<Want>, Vec<Want>) {
     let mut deep = Vec::new();
-    if case.history.last_possible_edit().is_none() {
+    if case.history.last_possible_edit().is_none() && !case.perhaps_replaced {
         return (Vec::new(), deep);
     }
     let config = case.config;
@@ -150,6 +163,19 @@ fn history_wants(case: &Case<'_>) -> (Vec<Want>, Vec<Want>) {
         config: config.reference.clone(),
         resource_version: config.resource_version.clone(),
     }];
+    if let (true, Some(resource_version)) =
+        (case.perhaps_replaced, &case.history.oldest.resource_version)
+        && case
+            .history
+            .edits
+            .iter()
+            .all(|edit| edit.after_former.is_none())
+    {
+        history.push(Want::Former {
+            config: config.reference.clone(),
+            resource_version: resource_version.clone(),
+        });
+    }
     // Only a Secret that was written after some replica's start is read.
     let behind = case.replicas.iter().any(|r| r.live != Some(true));
     if config.reference.kind == ConfigKind::Secret {
@@ -177,6 +203,13 @@ fn history_wants(case: &Case<'_>) -> (Vec<Want>, Vec<Want>) {
         deep.append(&mut history);
     }
     (history, deep)
+}
+
+/// How far the clocks of the nodes are, whose containers' starts are compared with the edits.
+fn clock_wants(subject: &Subject<'_>) -> BTreeSet<Want> {
+    let nodes = subject.users.iter().take(REPLICAS);
+    let nodes = nodes.filter_map(|user| user.pod.node.clone());
+    nodes.map(|node| Want::NodeClock { node }).collect()
 }
 
 fn log_wants(subject: &Subject<'_>) -> Vec<Want> {

@@ -51,7 +51,8 @@ impl App {
     pub(super) fn probeable(&mut self, containers: Vec<(PodRef, String)>) {
         self.probing.containers = containers;
         let count = self.probing.containers.len();
-        let asks = self.options.preferences.probe == Probe::Ask && self.probing.said.is_none();
+        let may_ask = self.never_probes().is_none();
+        let asks = may_ask && !self.probes() && self.probing.said.is_none();
         if count == 0 || !asks || std::mem::replace(&mut self.probing.told, true) {
             return;
         }

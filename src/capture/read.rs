@@ -277,6 +277,7 @@ impl Body {
             Record::Probe(x) => s.probes.push(Stored::load(x)),
             Record::ToldVersion(x) => s.told.push(Stored::load(x)),
             Record::Clocks(x) => s.clocks = Stored::load(x),
+            Record::OneCounter(x) => s.one_counter = Some(x),
             Record::Gap(x) => s.gaps.push(Stored::load(x)),
             Record::Asked(x) => {
                 s.asked.insert(Want::load(x));

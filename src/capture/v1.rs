@@ -198,6 +198,7 @@ mirror! {
     Probe {
         pod: model::PodRef,
         container: String,
+        config: model::ConfigRef,
         run: String,
         read_at: Time,
         env: Option<BTreeMap<String, Option<model::Held>>>,
@@ -277,6 +278,7 @@ mirror_enum! {
     Want {
         Log { pod: model::PodRef, container: String, previous: bool },
         Earlier { config: model::ConfigRef, resource_version: String },
+        Former { config: model::ConfigRef, resource_version: String },
         PodsAt { namespace: String, resource_version: String },
         SecretContent { config: model::ConfigRef },
         NodeClock { node: String },
@@ -335,6 +337,7 @@ pub(super) enum Record {
     Probe(Probe),
     ToldVersion(ToldVersion),
     Clocks(Clocks),
+    OneCounter(bool),
     Gap(Gap),
     Asked(Want),
 }

@@ -131,6 +131,7 @@ fn records_of(snapshot: &Snapshot) -> impl Iterator<Item = Record> {
         .chain(snapshot.probes.iter().map(|x| Record::Probe(x.store())))
         .chain(snapshot.told.iter().map(|x| Record::ToldVersion(x.store())))
         .chain(clocks)
+        .chain(snapshot.one_counter.map(Record::OneCounter))
         .chain(snapshot.gaps.iter().map(|x| Record::Gap(x.store())))
         .chain(snapshot.asked.iter().map(|x| Record::Asked(x.store())))
 }

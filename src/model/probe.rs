@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 
-use super::{Fingerprint, Gap, PodRef};
+use super::{ConfigRef, Fingerprint, Gap, PodRef};
 
 /// What was read inside one container. Each part that could not be read is `None`, and a gap among the snapshot's says why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Probe {
     pub pod: PodRef,
     pub container: String,
+    /// The config that it was about.
+    pub config: ConfigRef,
     /// The run that it was read in (`containerID`): another run may hold something else.
     pub run: String,
     pub read_at: DateTime<Utc>,

@@ -29,6 +29,8 @@ pub struct Snapshot {
     pub probes: Vec<Probe>,
     pub told: Vec<ToldVersion>,
     pub clocks: Clocks,
+    /// Whether the resourceVersions of ConfigMaps and pods come from one counter, so that they give an order; `None` is not asked.
+    pub one_counter: Option<bool>,
     pub gaps: Vec<Gap>,
     /// The further reads that were asked for, answered or not.
     pub asked: BTreeSet<Want>,
@@ -99,6 +101,7 @@ impl Snapshot {
             probes: Vec::new(),
             told: Vec::new(),
             clocks: Clocks::default(),
+            one_counter: None,
             gaps: Vec::new(),
             asked: BTreeSet::new(),
         }

@@ -18,6 +18,11 @@ pub enum Want {
         config: ConfigRef,
         resource_version: String,
     },
+    /// The object that bore a config's name before this one, which was made by the write of this resourceVersion.
+    Former {
+        config: ConfigRef,
+        resource_version: String,
+    },
     /// The pods of a namespace as they were at this resourceVersion.
     PodsAt {
         namespace: String,

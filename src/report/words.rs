@@ -228,6 +228,8 @@ pub(super) fn signals(replica: &Replica) -> Vec<String> {
             SignalKind::Value => "value",
             SignalKind::Reload => "reload",
             SignalKind::StartError => "start error",
+            SignalKind::Socket => "connection",
+            SignalKind::Version => "tells version",
         };
         let explained = match &signal.revision {
             Some(name) => format!(", only in {name}"),

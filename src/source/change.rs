@@ -71,6 +71,8 @@ pub struct Answers(pub Vec<(Want, Answer)>);
 pub enum Answer {
     Log(Log),
     Earlier(EarlierConfig),
+    /// Versions of the object that bore the name before; none where it was not found.
+    Former(EarlierConfig),
     PodsAt(PodsAt),
     /// A Secret with its values hashed.
     Secret(Config),
@@ -115,6 +117,15 @@ impl Answer {
                 {
                     Some(known) => known.join(earlier),
                     None => snapshot.earlier.push(earlier),
+                }
+            }
+            Self::Former(former) => {
+                let mut all = snapshot.earlier.iter_mut();
+                if let Some(known) = all.find(|e| e.reference == former.reference)
+                    && !former.versions.is_empty()
+                {
+                    known.end = former.end;
+                    known.versions.splice(0..0, former.versions);
                 }
             }
             Self::PodsAt(at) => snapshot.pods_at.push(at),

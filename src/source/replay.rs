@@ -95,7 +95,7 @@ impl Source for Replay {
 fn not_captured(want: &Want) -> Gap {
     let (verb, resource, namespace, name) = match want {
         Want::Log { pod, .. } => ("get", "pods/log", &pod.namespace, Some(&pod.name)),
-        Want::Earlier { config, .. } => {
+        Want::Earlier { config, .. } | Want::Former { config, .. } => {
             let resource = config.kind.resource();
             ("list", resource, &config.namespace, Some(&config.name))
         }

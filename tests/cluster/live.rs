@@ -2,53 +2,19 @@
 
 use std::io::Read;
 use std::num::NonZero;
-use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use serde_json::json;
 
-use crate::program::{kubeconfig, kubectl};
+use crate::manifests::{deployment, env_from, pod, shell};
+use crate::place::{Place, some_seconds_pass};
+use crate::program::kubeconfig;
 
 const NAMESPACE: &str = "confsplit-live";
 /// Containers take their time on a busy machine; the screen does not.
 const PATIENCE: Duration = Duration::from_secs(90);
-
-/// A namespace that goes with the test.
-struct Place;
-
-impl Place {
-    fn new() -> Self {
-        let admin = kubeconfig();
-        kubectl(
-            &admin,
-            &[
-                "delete",
-                "namespace",
-                NAMESPACE,
-                "--ignore-not-found",
-                "--wait",
-            ],
-        );
-        kubectl(&admin, &["create", "namespace", NAMESPACE]);
-        Self
-    }
-
-    fn kubectl(&self, arguments: &[&str]) -> String {
-        kubectl(&kubeconfig(), &[&["-n", NAMESPACE], arguments].concat())
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        // The next run removes what is left where this fails.
-        let removed = Command::new("kubectl")
-            .args(["delete", "namespace", NAMESPACE, "--wait=false"])
-            .env("KUBECONFIG", kubeconfig())
-            .output();
-        drop(removed);
-    }
-}
 
 /// The dashboard, and what a person sees of it.
 struct Screen {
@@ -122,56 +88,20 @@ impl Drop for Screen {
 
 #[test]
 fn an_edit_a_kill_and_a_new_pod_appear_without_a_key() {
-    let place = Place::new();
+    let place = Place::new(NAMESPACE);
     place.kubectl(&["create", "configmap", "flags", "--from-literal=MODE=blue"]);
-    // The image is the one that the scenarios' pods run.
-    let image = kubectl(
-        &kubeconfig(),
-        &[
-            "-n",
-            "envfrom-frozen",
-            "get",
-            "deployment",
-            "catalog",
-            "-o",
-            "jsonpath={.spec.template.spec.containers[0].image}",
-        ],
-    );
-    let manifest = tempfile::NamedTempFile::new().expect("a file");
-    let text = format!(
-        r#"
-apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: app}}
-spec:
-  replicas: 2
-  selector: {{matchLabels: {{app: app}}}}
-  template:
-    metadata: {{labels: {{app: app}}}}
-    spec:
-      terminationGracePeriodSeconds: 0
-      containers:
-      - name: app
-        image: {image}
-        command: [sh, -c, "echo mode=$MODE; exec sleep 3600"]
-        envFrom: [{{configMapRef: {{name: flags}}}}]
-"#
-    );
-    std::fs::write(manifest.path(), text).expect("the manifest is written");
-    let path = manifest.path().to_str().expect("a path in UTF-8");
     let screen = Screen::open();
     screen.wait_for("● live");
-    place.kubectl(&["apply", "-f", path]);
+    let container = shell("echo mode=$MODE; exec sleep 3600", env_from("flags"));
+    place.apply(&[deployment("app", 2, pod(json!([container])))]);
     place.kubectl(&["rollout", "status", "deployment/app", "--timeout=80s"]);
     screen.wait_for("No config split in namespace confsplit-live: of 2 replicas");
-    // Starts and edits are counted in whole seconds.
-    std::thread::sleep(Duration::from_secs(4));
-    let patch = r#"{"data":{"MODE":"green"}}"#;
-    place.kubectl(&["patch", "configmap", "flags", "--type=merge", "-p", patch]);
+    some_seconds_pass();
+    place.patch("flags", &json!({"MODE": "green"}));
     screen.wait_for("stale-everywhere");
     screen.wait_for("blue → green");
-    std::thread::sleep(Duration::from_secs(4));
-    let first = place.kubectl(&["get", "pods", "-o", "jsonpath={.items[0].metadata.name}"]);
+    some_seconds_pass();
+    let first = place.oldest("app");
     place.kubectl(&["delete", "pod", &first, "--wait=false"]);
     screen.wait_for("split-replicas");
     screen.wait_for("1 of 2 app replicas runs the edited config");

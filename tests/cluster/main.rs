@@ -8,6 +8,9 @@
 )]
 
 mod live;
+mod loads;
+mod manifests;
+mod place;
 mod probe;
 mod program;
 mod proxies;

@@ -170,6 +170,9 @@ fn a_capture_asks_nothing() {
         file: "shop.capture".into(),
     };
     assert!(!app.consent().exec);
+    app.options.preferences.probe = Probe::Ask;
+    app.update(Msg::Probeable(containers(&PODS)));
+    assert_eq!(app.notice, None);
     press(&mut app, "i");
     assert!(!asks(&app));
     assert!(

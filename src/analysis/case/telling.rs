@@ -1,6 +1,6 @@
 //! Signals of one replica, and which of them tell revisions apart.
 
-use super::{Case, LogSource, Read, Scans, User};
+use super::{Case, LogSource, Read, Scans, User, asked, sources};
 use crate::analysis::evidence::Book;
 use crate::analysis::incident::{Signal, SignalKind};
 use crate::analysis::loads::Shown;
@@ -16,20 +16,15 @@ pub(super) fn signals(
 ) -> Vec<(Signal, Option<Shown>)> {
     let mut found = Vec::new();
     if let Some(read) = &scans.current {
-        let mut add = |signal, hits, revisions: Vec<usize>| {
-            found.push(signalled(
-                case,
-                signal,
-                hits,
-                &revisions,
-                &read.source,
-                book,
-            ));
+        let mut add = |signal, hits, revisions: Vec<usize>, of| {
+            let signalled = signalled(case, signal, hits, &revisions, &read.source, book);
+            found.push(sources::of(signalled, of));
         };
         for (address, hits) in &read.scan.upstreams {
             let text = format!("upstream {address}");
             let signal = (SignalKind::Upstream, address.to_string(), text);
-            add(signal, hits, explaining(case, user, address));
+            let of = sources::of_address(case, user, address);
+            add(signal, hits, explaining(case, user, address), of);
         }
         for ((index, value), hits) in &read.scan.values {
             let Some(setting) = settings.get(*index) else {
@@ -41,10 +36,18 @@ pub(super) fn signals(
                 Vec::new()
             };
             let text = format!("{}={value}", setting.name);
-            add((SignalKind::Value, text.clone(), text), hits, revisions);
+            let signal = (SignalKind::Value, text.clone(), text);
+            add(
+                signal,
+                hits,
+                revisions,
+                sources::of_setting(case, user, setting),
+            );
         }
         found.extend(reload(read, book));
     }
+    found.extend(asked::sockets(case, user, book));
+    found.extend(asked::version(case, user, book));
     let healthy = user.pod.ready
         && user
             .container
@@ -125,6 +128,9 @@ fn signalled(
     };
     let shown = (!revisions.is_empty()).then(|| Shown {
         revisions: revisions.to_vec(),
+        keys: None,
+        several: false,
+        within: "log",
         text: shows,
         last: hits.last,
         evidence,
@@ -133,7 +139,7 @@ fn signalled(
 }
 
 /// The revisions that name what this address is, where others do not.
-fn explaining(case: &Case<'_>, user: &User<'_>, address: &HostPort) -> Vec<usize> {
+pub(super) fn explaining(case: &Case<'_>, user: &User<'_>, address: &HostPort) -> Vec<usize> {
     let network = Endpoints::new(case.index, &user.pod.reference.namespace);
     let with: Vec<usize> = case
         .history
@@ -153,7 +159,7 @@ fn explaining(case: &Case<'_>, user: &User<'_>, address: &HostPort) -> Vec<usize
 }
 
 /// Nothing where every revision explains it, or where one that is not known might.
-fn exclusive(case: &Case<'_>, revisions: Vec<usize>) -> Vec<usize> {
+pub(super) fn exclusive(case: &Case<'_>, revisions: Vec<usize>) -> Vec<usize> {
     let all = &case.history.revisions;
     if revisions.len() == all.len() || all.iter().any(|r| r.content.is_none()) {
         Vec::new()

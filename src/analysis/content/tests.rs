@@ -1,17 +1,27 @@
 //! Contents compared by the keys that reach a process.
 
-use super::{Keys, differing, hash, same};
+use super::{Keys, Set, Unsure, differing, hash, same};
 use crate::model::Content;
 
 #[test]
 fn only_keys_that_reach_the_process_count() {
     let a = Content::text([("used", "1"), ("unused", "1")]);
     let b = Content::text([("used", "1"), ("unused", "2"), ("more", "x")]);
-    assert!(same(&a, &b, &Keys::one("used")));
-    assert!(!same(&a, &b, &Keys::All));
-    assert_eq!(differing(&a, &b, &Keys::All), ["more", "unused"]);
-    let overridden = Keys::TextExcept(["unused".to_owned(), "more".to_owned()].into());
-    assert!(same(&a, &b, &overridden));
+    assert_eq!(same(&a, &b, &Keys::one("used")), Some(true));
+    assert_eq!(same(&a, &b, &Keys::all()), Some(false));
+    assert_eq!(differing(&a, &b, &Keys::all()), ["more", "unused"]);
+    let others: std::collections::BTreeSet<String> =
+        ["unused".to_owned(), "more".to_owned()].into();
+    let overridden = Keys::from(Set::TextExcept(others.clone()));
+    assert_eq!(same(&a, &b, &overridden), Some(true));
+    // Whether the others override it is not known.
+    let perhaps = Keys {
+        set: Set::TextExcept([].into()),
+        unsure: Unsure::These(others),
+    };
+    assert_eq!(same(&a, &b, &perhaps), None);
+    let c = Content::text([("used", "2"), ("unused", "2")]);
+    assert_eq!(same(&a, &c, &perhaps), Some(false));
 }
 
 #[test]

@@ -9,7 +9,7 @@ fn described(before: &str, after: &str) -> Vec<String> {
         Content::text([("key", before)]),
         Content::text([("key", after)]),
     );
-    value_changes(&a, &b, &Keys::All)
+    value_changes(&a, &b, &Keys::all())
         .iter()
         .map(describe)
         .collect()
@@ -42,7 +42,7 @@ fn a_whole_value_is_named_by_its_key() {
         ["key Z29vZA== → ZXZpbA=="]
     );
     let (a, b) = (Content::text([]), Content::text([("key", "x")]));
-    let found = value_changes(&a, &b, &Keys::All);
+    let found = value_changes(&a, &b, &Keys::all());
     assert_eq!(
         found.iter().map(describe).collect::<Vec<_>>(),
         ["added key x"]

@@ -1,6 +1,10 @@
 //! What the log says of a load: confirming it, contradicting it, or telling it alone.
 
-use super::{Known, SWAP, Seen, Shown, alike, is_live, of_program};
+use super::compare::{alike, is_live};
+use super::files::of_program;
+use super::start::AtStart;
+use super::{Known, SWAP, Seen, Shown};
+use crate::analysis::content::{Keys, same};
 use crate::analysis::incident::Grade;
 use crate::analysis::revisions::History;
 use crate::analysis::uses::ConfigUse;
@@ -9,14 +13,18 @@ use crate::analysis::uses::ConfigUse;
 pub(super) fn by_shown(
     seen: &Seen<'_>,
     usage: &ConfigUse,
-    known: &Known,
+    start: &AtStart,
     shown: &Shown,
 ) -> Option<Known> {
-    let index = one_of(seen.history, &shown.revisions, usage, known.index)?;
+    let known = &start.known;
     let edited = seen.history.last_edit().and_then(|edit| edit.at.latest)?;
     if shown.last.is_none_or(|last| last <= edited) {
         return None;
     }
+    let index = match meant(seen.history, &shown.revisions, usage) {
+        Meant::One(index) if start.within || covers(seen.history, shown, usage) => index,
+        Meant::One(_) | Meant::Several => return None,
+    };
     if known.index.is_some_and(|start| index < start)
         && !alike(seen.history, index, known.index?, usage)
     {
@@ -30,11 +38,11 @@ pub(super) fn by_shown(
         why.clear();
     }
     why.push(if agrees {
-        format!("its log shows {}", shown.text)
+        format!("its {} shows {}", shown.within, shown.text)
     } else {
         format!(
-            "but its log shows {} at last, so it read the files again",
-            shown.text
+            "but its {} shows {} at last, so it read the files again",
+            shown.within, shown.text
         )
     });
     let mut evidence = known.evidence.clone();
@@ -56,6 +64,7 @@ pub(super) fn by_shown(
     Some(Known {
         index: Some(index),
         live_unknown: swapping,
+        differs: false,
         grade,
         why,
         evidence,
@@ -67,8 +76,8 @@ fn against(known: &Known, shown: &Shown) -> Known {
     let mut known = known.clone();
     known.evidence.push(shown.evidence);
     known.why.push(format!(
-        "its log shows {}, which speaks against it",
-        shown.text
+        "its {} shows {}, which speaks against it",
+        shown.within, shown.text
     ));
     if known.grade > Grade::Ordered {
         known.index = None;
@@ -78,66 +87,132 @@ fn against(known: &Known, shown: &Shown) -> Known {
     known
 }
 
-/// The one revision that a signal means for this use: the expected one if it is among them, or one like all the others.
-fn one_of(
-    history: &History,
-    revisions: &[usize],
-    usage: &ConfigUse,
-    expected: Option<usize>,
-) -> Option<usize> {
-    if let Some(expected) = expected
-        && revisions
-            .iter()
-            .any(|r| alike(history, *r, expected, usage))
-    {
-        return Some(expected);
+/// What a signal means for a use.
+enum Meant {
+    /// This revision, or those like it.
+    One(usize),
+    Several,
+}
+
+fn meant(history: &History, revisions: &[usize], usage: &ConfigUse) -> Meant {
+    match revisions.last() {
+        Some(last) if revisions.iter().all(|r| alike(history, *r, *last, usage)) => {
+            Meant::One(*last)
+        }
+        _ => Meant::Several,
     }
-    let last = *revisions.last()?;
-    revisions
-        .iter()
-        .all(|r| alike(history, *r, last, usage))
-        .then_some(last)
+}
+
+/// Whether the keys that a signal tells of are all that reach the process by a use: then an unknown revision with the same value is
+/// the same for it.
+fn covers(history: &History, shown: &Shown, usage: &ConfigUse) -> bool {
+    let Some(keys) = &shown.keys else {
+        return false;
+    };
+    // What else an unknown one held is not known where any key may reach.
+    let bounded = usage.keys.single().is_some_and(|key| keys.contains(key));
+    bounded && !history.revisions.is_empty()
+}
+
+/// Whether the revisions that a signal means all differ from what is live in the very keys that it tells of.
+fn differs_from_live(seen: &Seen<'_>, shown: &Shown) -> bool {
+    let history = seen.history;
+    let content = |index: usize| {
+        history
+            .revisions
+            .get(index)
+            .and_then(|r| r.content.as_ref())
+    };
+    let (Some(keys), Some(live)) = (&shown.keys, content(history.live())) else {
+        return false;
+    };
+    let keys = Keys::only(keys.iter().cloned());
+    let differs =
+        |index: &usize| content(*index).is_some_and(|c| same(c, live, &keys) == Some(false));
+    !shown.revisions.contains(&history.live()) && shown.revisions.iter().all(differs)
 }
 
 /// A load that is fixed from the start: what the log shows confirms it, or contradicts it.
-pub(super) fn with_shown(seen: &Seen<'_>, usage: &ConfigUse, known: Known) -> Known {
-    let mut known = known;
-    for shown in seen.shown {
-        let Some(index) = one_of(seen.history, &shown.revisions, usage, known.index) else {
-            continue;
-        };
-        match known.index {
-            Some(start) if alike(seen.history, start, index, usage) => {
+pub(super) fn with_shown(
+    seen: &Seen<'_>,
+    usage: &ConfigUse,
+    start: AtStart,
+    shown: &[&Shown],
+) -> Known {
+    let within = start.within;
+    let mut known = start.known;
+    for shown in shown {
+        let agrees = known.index.map(|index| {
+            let fits = |r: &usize| alike(seen.history, index, *r, usage);
+            (
+                shown.revisions.iter().any(fits),
+                shown.revisions.iter().all(fits),
+            )
+        });
+        match (agrees, meant(seen.history, &shown.revisions, usage)) {
+            (Some((_, true)), _) => {
                 known.grade = known.grade.min(Grade::Shown);
-                known.why.push(format!("its log shows {}", shown.text));
+                known.why.push(shows(shown));
             }
-            Some(_) if known.grade < Grade::Shown => known.why.push(format!(
-                "its log also shows {}, which speaks against it; the order is the stronger",
-                shown.text
+            // It fits, and others would too.
+            (Some((true, false)), _) => known.why.push(format!("{}, which fits", shows(shown))),
+            (Some(_), _) if known.grade < Grade::Shown => known.why.push(format!(
+                "its {} also shows {}, which speaks against it; the order is the stronger",
+                shown.within, shown.text
             )),
-            Some(_) if known.grade == Grade::Shown => {
+            (Some(_), _) if known.grade == Grade::Shown => {
                 return Known {
                     evidence: known.evidence,
-                    ..Known::nothing(format!("its log contradicts itself: {}", shown.text))
+                    ..Known::nothing(format!(
+                        "its {} contradicts itself: {}",
+                        shown.within, shown.text
+                    ))
                 };
             }
-            _ => {
-                let against = known.index.is_some();
-                known.index = Some(index);
-                known.live_unknown = false;
-                known.grade = Grade::Shown;
-                let shows = format!("its log shows {}", shown.text);
-                if against {
-                    known
-                        .why
-                        .push(format!("but {shows}, which is the stronger"));
-                } else {
-                    known.why = vec![shows];
-                }
+            (_, Meant::One(index)) if within || covers(seen.history, shown, usage) => {
+                known = told_alone(known, index, shown);
             }
+            _ if differs_from_live(seen, shown) => {
+                known.index = None;
+                known.differs = true;
+                known.grade = Grade::Shown;
+                known.why = vec![format!(
+                    "{}, which is not live; which revision it is of, is not known",
+                    shows(shown)
+                )];
+            }
+            (Some(_), _) => {
+                return Known {
+                    evidence: known.evidence,
+                    ..Known::nothing(format!(
+                        "{}, which speaks against what the times say",
+                        shows(shown)
+                    ))
+                };
+            }
+            (None, _) => continue,
         }
         known.evidence.push(shown.evidence);
     }
     known.evidence.dedup();
+    known
+}
+
+fn shows(shown: &Shown) -> String {
+    format!("its {} shows {}", shown.within, shown.text)
+}
+
+fn told_alone(mut known: Known, index: usize, shown: &Shown) -> Known {
+    if known.index.is_some() {
+        known
+            .why
+            .push(format!("but {}, which is the stronger", shows(shown)));
+    } else {
+        known.why = vec![shows(shown)];
+    }
+    known.index = Some(index);
+    known.live_unknown = false;
+    known.differs = false;
+    known.grade = Grade::Shown;
     known
 }

@@ -185,7 +185,7 @@ fn hint(marks: &[Mark], settings: &[Setting]) -> Option<Regex> {
     for mark in marks {
         match mark.kind {
             MarkKind::Signal(SignalKind::Upstream) => parts.push(regex::escape(&mark.text)),
-            MarkKind::Signal(SignalKind::Value) => {}
+            MarkKind::Signal(SignalKind::Value | SignalKind::Socket | SignalKind::Version) => {}
             MarkKind::Signal(SignalKind::Reload) => {
                 parts.extend(program::RELOADS.iter().map(|text| regex::escape(text)));
             }

@@ -16,6 +16,16 @@ pub(crate) enum Program {
 }
 
 impl Program {
+    /// By the name of its process.
+    pub(crate) fn of_process(name: &str) -> Option<Self> {
+        match name {
+            "nginx" => Some(Self::Nginx),
+            "httpd" | "apache2" => Some(Self::Httpd),
+            "haproxy" => Some(Self::HaProxy),
+            _ => None,
+        }
+    }
+
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Nginx => "nginx",

@@ -1,5 +1,7 @@
 //! Values of the settings that an edit changed, as a program logs them: `feature_recs=off`, `"mode": "green"`.
 
+use std::collections::BTreeSet;
+
 use regex::Regex;
 
 use crate::analysis::content::Keys;
@@ -11,6 +13,8 @@ use crate::analysis::revisions::History;
 #[derive(Debug, Clone)]
 pub(crate) struct Setting {
     pub(crate) name: String,
+    /// The config's keys that hold it.
+    pub(crate) keys: BTreeSet<String>,
     /// The value by the revision's index.
     pub(crate) values: Vec<(usize, String)>,
     pattern: Regex,
@@ -32,10 +36,11 @@ pub(crate) fn settings(history: &History, keys: &Keys) -> Vec<Setting> {
     table
         .rows
         .into_iter()
-        .filter_map(|(name, values)| {
+        .filter_map(|Row { name, keys, values }| {
             let pattern = pattern(&name, &values)?;
             Some(Setting {
                 name,
+                keys,
                 values,
                 pattern,
             })
@@ -46,27 +51,39 @@ pub(crate) fn settings(history: &History, keys: &Keys) -> Vec<Setting> {
 /// Values by setting, completed for the revisions whose edit left a setting alone.
 #[derive(Default)]
 struct Table {
-    rows: Vec<(String, Vec<(usize, String)>)>,
+    rows: Vec<Row>,
+}
+
+struct Row {
+    name: String,
+    keys: BTreeSet<String>,
+    values: Vec<(usize, String)>,
 }
 
 impl Table {
     /// Takes in what changed between the revisions `index` and `index + 1`.
     fn take(&mut self, index: usize, changes: Vec<ValueChange>) {
         let changed: Vec<String> = changes.iter().map(|c| c.setting.clone()).collect();
-        for (name, values) in &mut self.rows {
+        for Row { name, values, .. } in &mut self.rows {
             if !changed.contains(name) {
                 let kept: Vec<String> = at(values, index);
                 values.extend(kept.into_iter().map(|value| (index + 1, value)));
             }
         }
         for change in changes.into_iter().filter(|c| !is_of_the_line(&c.setting)) {
-            let fresh = !self.rows.iter().any(|(name, _)| *name == change.setting);
+            let fresh = !self.rows.iter().any(|row| row.name == change.setting);
             if fresh {
-                self.rows.push((change.setting.clone(), Vec::new()));
+                self.rows.push(Row {
+                    name: change.setting.clone(),
+                    keys: BTreeSet::new(),
+                    values: Vec::new(),
+                });
             }
-            let Some((_, values)) = self.rows.iter_mut().find(|(n, _)| *n == change.setting) else {
+            let Some(row) = self.rows.iter_mut().find(|row| row.name == change.setting) else {
                 continue;
             };
+            row.keys.insert(change.key);
+            let values = &mut row.values;
             let since = if fresh { 0 } else { index };
             let before = change.before.filter(|value| is_telling(value));
             let after = change.after.filter(|value| is_telling(value));
@@ -148,6 +165,15 @@ fn pattern(name: &str, values: &[(usize, String)]) -> Option<Regex> {
 }
 
 impl Setting {
+    /// Whether something of this name would be logged as this setting: in any case, with `-`, `_` and `.` alike.
+    pub(crate) fn is_called(&self, name: &str) -> bool {
+        let bare = |text: &str| -> String {
+            let letters = text.chars().filter(|c| !matches!(c, '-' | '_' | '.'));
+            letters.flat_map(char::to_lowercase).collect()
+        };
+        bare(name) == bare(&self.name)
+    }
+
     /// What makes it this setting and no other.
     pub(crate) fn key(&self) -> (String, Vec<(usize, String)>) {
         (self.name.clone(), self.values.clone())
@@ -159,6 +185,7 @@ impl Setting {
         Some(Self {
             pattern: pattern(name, &values)?,
             name: name.to_owned(),
+            keys: BTreeSet::new(),
             values,
         })
     }

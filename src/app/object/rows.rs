@@ -253,6 +253,8 @@ fn told(user: &ConfigUser) -> String {
         Use::Volume { path } => format!("volume at {path}"),
         Use::SubPath { path } => format!("subPath at {path}"),
         Use::Projected { path } => format!("projected volume at {path}"),
+        Use::InitCopy { path, init } => format!("copied by init container {init} to {path}"),
+        Use::Api => "perhaps read through the API".into(),
     };
     let mut out = format!("{container}: {way}, {}", reach(&user.reach));
     if user.optional {
@@ -267,6 +269,10 @@ fn told(user: &ConfigUser) -> String {
 fn reach(reach: &Reach) -> String {
     match reach {
         Reach::All => "every key".into(),
+        Reach::AllBut(hidden) => format!(
+            "every key but {} (hidden by another mount or source)",
+            named(hidden)
+        ),
         Reach::Only { keys, missing } => {
             let noun = if keys.len() == 1 { "key" } else { "keys" };
             let lacking = if missing.is_empty() {

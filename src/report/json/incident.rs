@@ -185,6 +185,8 @@ fn signal(signal: &analysis::Signal) -> Signal {
             SignalKind::Value => "value",
             SignalKind::Reload => "reload",
             SignalKind::StartError => "start-error",
+            SignalKind::Socket => "socket",
+            SignalKind::Version => "version",
         },
         text: safe(&signal.text),
         count: signal.count,

@@ -349,6 +349,7 @@ impl<S: Source + 'static> Keeper<S> {
                 e.reference == *config
                     && matches!(&e.end, ChainEnd::Failed(gap) if failed(&gap.reason))
             }),
+            Want::Former { .. } => true,
             Want::PodsAt {
                 resource_version, ..
             } => pods_at

@@ -1,7 +1,5 @@
 //! What becomes of a probe's answer among those that are known.
 
-use std::collections::BTreeSet;
-
 use crate::model::{GapReason, Probe, Snapshot, Want};
 
 /// What was asked for an older version of the same config need not be remembered: nobody asks for it again.
@@ -36,20 +34,15 @@ pub(super) fn forget_older(want: &Want, snapshot: &mut Snapshot) {
     }
 }
 
-/// The newest reading of a container counts, with its gaps. An older one stays for what the newer one does not tell: another
-/// config may have asked for other files.
-pub(super) fn keep(snapshot: &mut Snapshot, probe: Probe) {
+/// The newest reading of a container about a config counts, with its gaps; those of another run say nothing of this one.
+pub(super) fn keep(snapshot: &mut Snapshot, mut probe: Probe) {
     let same = |p: &Probe| p.pod == probe.pod && p.container == probe.container;
-    let newer = |p: &&Probe| same(p) && p.read_at > probe.read_at;
-    if snapshot
-        .probes
-        .iter()
-        .filter(newer)
-        .any(|p| p.run != probe.run || is_told_by(&probe, p))
-    {
+    let outdates = |old: &Probe, new: &Probe| old.run != new.run || old.config == new.config;
+    let mut others = snapshot.probes.iter().filter(|p| same(p));
+    if others.any(|p| p.read_at > probe.read_at && outdates(&probe, p)) {
         return;
     }
-    let outdated = |p: &mut Probe| same(p) && (p.run != probe.run || is_told_by(p, &probe));
+    let outdated = |p: &mut Probe| same(p) && outdates(p, &probe);
     let gone: Vec<Probe> = snapshot.probes.extract_if(.., outdated).collect();
     let left = &snapshot.probes;
     snapshot.gaps.retain(|gap| {
@@ -61,25 +54,11 @@ pub(super) fn keep(snapshot: &mut Snapshot, probe: Probe) {
             && matches!(gap.reason, GapReason::Forbidden | GapReason::Unauthorized);
         !refused && (!of_gone || left.iter().any(|p| p.gaps.contains(gap)))
     });
+    // The environment cannot change within a run: what was read of it once is still so.
+    if probe.env.is_none() {
+        let before = gone.into_iter().filter(|p| p.run == probe.run);
+        probe.env = before.filter_map(|p| p.env).next();
+    }
     snapshot.gaps.extend(probe.gaps.iter().cloned());
     snapshot.probes.push(probe);
-}
-
-/// Whether a reading tells all that another one does.
-fn is_told_by(older: &Probe, newer: &Probe) -> bool {
-    let names = |p: &Probe| -> BTreeSet<String> {
-        p.env.iter().flat_map(|env| env.keys().cloned()).collect()
-    };
-    let paths = |p: &Probe| -> BTreeSet<String> {
-        let files = p.files.iter().map(|file| &file.path);
-        files.chain(&p.missing).cloned().collect()
-    };
-    names(older).is_subset(&names(newer))
-        && paths(older).is_subset(&paths(newer))
-        && older
-            .swapped
-            .keys()
-            .all(|folder| newer.swapped.contains_key(folder))
-        && (older.processes.is_none() || newer.processes.is_some())
-        && (older.sockets.is_none() || newer.sockets.is_some())
 }

@@ -115,7 +115,9 @@ fn redacted(live: &Live, pod: &Pod) -> Option<Pod> {
 fn concerns_secret(want: &Want) -> bool {
     match want {
         Want::SecretContent { .. } => true,
-        Want::Earlier { config, .. } => config.kind == ConfigKind::Secret,
+        Want::Earlier { config, .. } | Want::Former { config, .. } => {
+            config.kind == ConfigKind::Secret
+        }
         Want::Log { .. }
         | Want::PodsAt { .. }
         | Want::NodeClock { .. }
@@ -148,6 +150,10 @@ async fn one(live: &Live, snapshot: &Snapshot, want: &Want) -> Answer {
             let uid = known.map_or("", |c| c.uid.as_str());
             Answer::Earlier(earlier::earlier(live, config, resource_version, uid).await)
         }
+        Want::Former {
+            config,
+            resource_version,
+        } => Answer::Former(earlier::former(live, config, resource_version).await),
         Want::PodsAt {
             namespace,
             resource_version,
@@ -177,12 +183,14 @@ async fn probed(live: &Live, snapshot: &Snapshot, want: &Want) -> Answer {
             pod,
             container,
             run,
+            config,
             reads,
             ..
         } => {
             let asked = probe::Asked {
                 pod,
                 container,
+                config,
                 run,
                 reads,
             };

@@ -76,6 +76,40 @@ pub(super) async fn earlier(
     }
 }
 
+/// How far back the object of before is looked for: twice as far with each read, until what the API server keeps.
+const BACK: u32 = 24;
+
+/// The versions of the object that bore this name before, as far as it is found: when it was deleted is not known, so the
+/// time before the creation is looked at in steps that double.
+pub(super) async fn former(live: &Live, config: &ConfigRef, created: &str) -> EarlierConfig {
+    let none = |end| EarlierConfig {
+        reference: config.clone(),
+        versions: Vec::new(),
+        end,
+        read_at: (live.clock)(),
+    };
+    let Ok(created) = created.parse::<u64>() else {
+        return none(ChainEnd::Bounded);
+    };
+    for step in (0..BACK).map(|power| 1_u64 << power) {
+        let Some(asked) = created.checked_sub(1 + step).filter(|v| *v > 0) else {
+            return none(ChainEnd::Created);
+        };
+        match exact(live, config, &asked.to_string()).await {
+            Ok(None) => {}
+            Ok(Some(found)) => {
+                let version = found.resource_version.clone();
+                let mut all = earlier(live, config, &version, &found.uid).await;
+                all.versions.push(found);
+                return all;
+            }
+            Err(GapReason::Gone) => return none(ChainEnd::Compacted),
+            Err(reason) => return none(ChainEnd::Failed(gap(config, reason))),
+        }
+    }
+    none(ChainEnd::Bounded)
+}
+
 fn gap(config: &ConfigRef, reason: GapReason) -> Gap {
     Gap {
         verb: "list".to_owned(),

@@ -17,7 +17,7 @@ use self::reader::Reader;
 use super::Live;
 use super::request::timed_out;
 use super::secrets::Vault;
-use crate::model::{Gap, GapReason, Held, PodRef, Probe, ProbeReads, Snapshot};
+use crate::model::{ConfigRef, Gap, GapReason, Held, PodRef, Probe, ProbeReads, Snapshot};
 use crate::source::Answer;
 
 /// A whole container is read in so long, or not whole.
@@ -27,6 +27,7 @@ const LIMIT: Duration = Duration::from_secs(5);
 pub(super) struct Asked<'a> {
     pub(super) pod: &'a PodRef,
     pub(super) container: &'a str,
+    pub(super) config: &'a ConfigRef,
     pub(super) run: &'a str,
     pub(super) reads: &'a ProbeReads,
 }
@@ -72,6 +73,7 @@ async fn read(live: &Live, snapshot: &Snapshot, asked: &Asked<'_>) -> Result<Pro
     Ok(Probe {
         pod: pod.clone(),
         container: container.to_owned(),
+        config: asked.config.clone(),
         run: asked.run.to_owned(),
         read_at: (live.clock)(),
         env,

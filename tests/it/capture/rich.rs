@@ -304,6 +304,10 @@ fn wants() -> BTreeSet<Want> {
             resource_version: s("14598"),
         },
         Want::SecretContent { config: secret() },
+        Want::Former {
+            config: cm("a"),
+            resource_version: s("14598"),
+        },
         Want::NodeClock { node: s("node-1") },
         Want::ToldVersion {
             pod: pod_ref(),
@@ -396,6 +400,7 @@ fn probe() -> Probe {
     Probe {
         pod: pod_ref(),
         container: s("nginx"),
+        config: cm("a"),
         run: s("containerd://1"),
         read_at: nanos(),
         env: Some([(s("A"), None), (s("B"), Some(Held::Text(s(AWKWARD))))].into()),
@@ -494,6 +499,7 @@ pub(crate) fn snapshot() -> Snapshot {
         probes: vec![probe()],
         told: vec![told()],
         clocks: clocks(),
+        one_counter: Some(true),
         gaps: gaps(),
         asked: wants(),
     }

@@ -345,6 +345,7 @@ pub fn from(known: Snapshot) -> impl Fn(&Snapshot, &Want) -> Answer + Send + Syn
             let gone = gap("list", "pods", GapReason::Gone);
             at.map_or(Answer::Gap(gone), |at| Answer::PodsAt(at.clone()))
         }
+        Want::Former { config, .. } => Answer::Former(forgotten(config)),
         Want::NodeClock { .. } => Answer::Gap(gap("get", "leases", GapReason::Forbidden)),
         Want::Probe { .. } | Want::ToldVersion { .. } => {
             panic!("nobody agreed to probing")

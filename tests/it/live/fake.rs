@@ -73,7 +73,8 @@ impl Answer {
 
 type Handler = Arc<dyn Fn(&Asked) -> Answer + Send + Sync>;
 
-/// The server. What nothing was said about: lists are empty, the namespace and the version exist, all else is 404.
+/// The server. What nothing was said about: lists are empty, the namespace and the version exist, the nodes' clocks
+/// agree with its own, all else is 404.
 #[derive(Clone, Default)]
 pub struct Fake(Arc<Inner>);
 
@@ -175,6 +176,12 @@ impl Fake {
             list(20_000, &[])
         } else if asked.path == format!("/api/v1/namespaces/{NS}") {
             Answer::Json(json!({"kind": "Namespace", "metadata": {"name": NS}}))
+        } else if asked.path.contains("/leases/") {
+            let time = t(590).format("%Y-%m-%dT%H:%M:%S");
+            Answer::Json(json!({
+                "metadata": {"managedFields": [{"manager": "kubelet", "time": format!("{time}Z")}]},
+                "spec": {"renewTime": format!("{time}.200000Z")}
+            }))
         } else if asked.path == "/version" {
             Answer::Json(json!({"major": "1", "minor": "37", "gitVersion": "v1.37.0"}))
         } else {

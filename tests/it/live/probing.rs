@@ -421,16 +421,29 @@ async fn a_newer_reading_takes_the_place_of_the_older() {
     live.permit(agreed());
     let mut snapshot = fake::read(&live, vec![want_at("14417", everything())]).await;
     assert_eq!((snapshot.probes.len(), snapshot.gaps.len()), (1, 1));
-    // It tells less, so that both are needed.
-    answer(&live, &mut snapshot, vec![want_at("14598", variable())]).await;
+    // What another config asked for stands beside it.
+    let mut other = want_at("14598", variable());
+    if let Want::Probe { config, .. } = &mut other {
+        *config = config_ref("other");
+    }
+    answer(&live, &mut snapshot, vec![other.clone()]).await;
     assert_eq!((snapshot.probes.len(), snapshot.gaps.len()), (2, 1));
+    let sockets = ProbeReads {
+        sockets: true,
+        ..ProbeReads::default()
+    };
+    answer(&live, &mut snapshot, vec![want_at("14650", sockets)]).await;
+    assert_eq!((snapshot.probes.len(), snapshot.gaps.len()), (2, 0));
+    // Within a run the environment stays what it was.
+    assert!(snapshot.probes.iter().all(|probe| probe.env.is_some()));
     answer(&live, &mut snapshot, vec![want_at("14700", everything())]).await;
-    assert_eq!((snapshot.probes.len(), snapshot.gaps.len()), (1, 1));
+    assert_eq!((snapshot.probes.len(), snapshot.gaps.len()), (2, 1));
     let asked: Vec<&Want> = snapshot.asked.iter().filter(|want| want.probes()).collect();
-    assert_eq!(asked, [&want_at("14700", everything())]);
+    assert_eq!(asked, [&want_at("14700", everything()), &other]);
     let other = Probe {
         run: "containerd://run-3".to_owned(),
         gaps: Vec::new(),
+        read_at: t(160),
         ..snapshot.probes[0].clone()
     };
     let answers = vec![(want(variable()), confsplit::source::Answer::Probe(other))];

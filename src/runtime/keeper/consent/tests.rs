@@ -197,6 +197,7 @@ fn read(name: &str, container: &str) -> Probe {
     Probe {
         pod: pod(name),
         container: container.to_owned(),
+        config: ConfigRef::new(ConfigKind::ConfigMap, "shop", "app"),
         run: "run".to_owned(),
         read_at: DateTime::UNIX_EPOCH,
         env: None,

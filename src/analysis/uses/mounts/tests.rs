@@ -29,7 +29,7 @@ fn a_sub_path_is_a_file_or_all_below_a_folder() {
     ]));
     assert_eq!(
         sub_path_keys(&items, "conf/"),
-        Keys::Only(["a".to_owned(), "b".to_owned()].into())
+        Keys::only(["a".to_owned(), "b".to_owned()])
     );
     assert_eq!(sub_path_keys(&items, "confx"), Keys::one("c"));
 }

@@ -1,0 +1,173 @@
+//! Objects that were deleted and made again under their name, as far as that touches what a container loaded.
+//!
+//! Two things go wrong there. A container that started before the new object was made holds the former one's content. And a
+//! kubelet that knows an immutable config does not read it again while any pod on its node refers to it: even a pod made
+//! after the new object runs the former one's content (kubernetes/website#42359, and seen on 1.37).
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::Seen;
+use crate::analysis::evidence::Book;
+use crate::analysis::names::clock_time;
+use crate::analysis::ordering::{Relation, Side, relation, started_at};
+use crate::analysis::revisions::{Edit, History};
+use crate::model::{Config, Container, Interval, Pod, Snapshot};
+
+/// What is applied together is made within so long.
+const TOGETHER: TimeDelta = TimeDelta::seconds(10);
+
+/// The write that made the oldest object that is known.
+fn creation(history: &History) -> Option<Edit> {
+    Some(Edit {
+        at: Interval::second(history.oldest.at?),
+        resource_version: history.oldest.resource_version.clone(),
+        manager: None,
+        keys: None,
+        after_former: None,
+    })
+}
+
+/// How a container's start relates to the creation of the oldest object that is known, where it may have started before or after
+/// it; or why then nothing is known.
+pub(super) fn since_creation(
+    seen: &Seen<'_>,
+    optional: bool,
+    book: &mut Book<'_>,
+) -> Result<Option<Relation>, String> {
+    let (Some(made), Some(creation)) = (seen.history.oldest.at, creation(seen.history)) else {
+        return Ok(None);
+    };
+    let now = seen.snapshot.now();
+    let replaced = replaced(seen);
+    if !optional && !replaced {
+        return younger(seen, made).map_or(Ok(None), Err);
+    }
+    let found = relation(seen.snapshot, seen.pod, seen.taker, &creation, book);
+    if found.side != Side::After {
+        let what = if optional && !replaced {
+            "the config is optional, and the container may have started before it was made"
+        } else {
+            "the container may have started before this object was made, and hold a former one of its name"
+        };
+        return Err(format!("{what} {}", clock_time(made, now)));
+    }
+    if !replaced {
+        return Ok(Some(found));
+    }
+    Err({
+        let immutable = if seen.history.oldest.immutable {
+            "this immutable config"
+        } else {
+            "this config"
+        };
+        format!(
+            "{immutable} was made again under its name {}: had the former object been immutable, a kubelet that knew it would not read it anew (kubernetes/website#42359)",
+            clock_time(made, now)
+        )
+    })
+}
+
+/// A config that is younger than the container was made after it: under this name there was another one, or none.
+fn younger(seen: &Seen<'_>, made: DateTime<Utc>) -> Option<String> {
+    let started = started_at(seen.taker)?;
+    let now = seen.snapshot.now();
+    (started + TimeDelta::seconds(3) < made).then(|| {
+        format!(
+            "the config was created {}, after this container started {}: it held a former object of that name, or none",
+            clock_time(made, now),
+            clock_time(started, now)
+        )
+    })
+}
+
+/// Why a load that the order tells is none: a known former object was immutable, so the kubelet may not have read on.
+pub(super) fn frozen(history: &History, loaded: usize) -> Option<String> {
+    let edits = history.edits.get(..loaded)?;
+    let former = edits.iter().filter_map(|edit| edit.after_former);
+    former.into_iter().any(|former| former.immutable).then(|| {
+        "the immutable object of this name was deleted and made again: a kubelet that knows the former one does not read it anew (kubernetes/website#42359)"
+            .to_owned()
+    })
+}
+
+/// Whether there may have been another object under this name when the pod's template was made.
+///
+/// Pods of one template (a ReplicaSet, or one revision of a StatefulSet or DaemonSet) refer to the config from the moment that
+/// the template is there. A template that is older than the object had another one, or its pods waited for it.
+fn replaced(seen: &Seen<'_>) -> bool {
+    let Some(made) = seen.history.oldest.at else {
+        return false;
+    };
+    if seen
+        .history
+        .edits
+        .iter()
+        .any(|edit| edit.after_former.is_some())
+    {
+        // What was there before is known as far back as its own history goes.
+        return false;
+    }
+    let older = |at: Option<DateTime<Utc>>| at.is_some_and(|at| at < made);
+    let siblings: Vec<&(&Pod, &Container)> = seen
+        .siblings
+        .iter()
+        .filter(|(pod, _)| same_template(pod, seen.pod))
+        .collect();
+    // Pods of any workload make a kubelet know an object.
+    if !older(template(seen.snapshot, seen.pod)) && !older(seen.first_taker) {
+        return false;
+    }
+    // Of a template whose first pods waited for the object there was none before.
+    let first = siblings.iter().filter_map(|(pod, _)| pod.created).min();
+    let begun = template(seen.snapshot, seen.pod).or(first);
+    let begun = begun.into_iter().chain(seen.first_taker).min();
+    let waited = siblings.iter().any(|(pod, container)| {
+        let at_once = pod.created <= begun.map(|at| at + TOGETHER);
+        at_once && older(pod.created) && waited_for(container, made)
+    });
+    !waited
+}
+
+/// Whether a container's first start was after a moment.
+fn waited_for(container: &Container, made: DateTime<Utc>) -> bool {
+    let first = container
+        .status
+        .as_ref()
+        .is_some_and(|status| status.restarts == 0 && status.last.is_none());
+    first && started_at(container).is_some_and(|at| at > made + TimeDelta::seconds(3))
+}
+
+/// When the template of a pod was made: its ReplicaSet's creation. Others may have changed theirs since they were created; that
+/// they refer to the config since then is the worse case.
+fn template(snapshot: &Snapshot, pod: &Pod) -> Option<DateTime<Utc>> {
+    let owner = pod
+        .owner
+        .as_ref()
+        .filter(|owner| owner.kind == "ReplicaSet")?;
+    let found = snapshot.workloads.iter().find(|w| w.reference == *owner)?;
+    found.created
+}
+
+fn same_template(a: &Pod, b: &Pod) -> bool {
+    const HASH: &str = "controller-revision-hash";
+    let hash = |pod: &Pod| pod.labels.get(HASH).map(str::to_owned);
+    a.owner == b.owner
+        && a.reference.namespace == b.reference.namespace
+        && hash(a) == hash(b)
+        && (a.owner.is_some() || a.reference == b.reference)
+}
+
+/// Whether a config may have been made again: its object is younger than a pod that takes it, or than a template.
+pub(crate) fn perhaps_replaced(
+    config: &Config,
+    snapshot: &Snapshot,
+    first_taker: Option<DateTime<Utc>>,
+    users: &[(&Pod, &Container)],
+) -> bool {
+    let Some(made) = config.created else {
+        return false;
+    };
+    let templates = users.iter().filter_map(|(pod, _)| template(snapshot, pod));
+    let mut old = templates.chain(first_taker);
+    old.any(|at| at < made)
+}

@@ -1,0 +1,264 @@
+//! What was there when a container started, by the order of its start and the edits.
+
+use super::compare::alike;
+use super::former::{frozen, since_creation};
+use super::{Known, SWAP, Seen};
+use crate::analysis::evidence::Book;
+use crate::analysis::incident::{Grade, Use};
+use crate::analysis::names::clock_time;
+use crate::analysis::ordering::{Relation, Side, relation};
+use crate::analysis::revisions::Edit;
+use crate::analysis::uses::ConfigUse;
+
+/// The load at the start.
+pub(super) struct AtStart {
+    pub(super) known: Known,
+    /// What it loaded is one of the known revisions, even where it is not known which.
+    pub(super) within: bool,
+}
+
+impl AtStart {
+    fn nothing(why: String) -> Self {
+        Self {
+            known: Known::nothing(why),
+            within: false,
+        }
+    }
+}
+
+pub(super) fn at_start(seen: &Seen<'_>, usage: &ConfigUse, book: &mut Book<'_>) -> AtStart {
+    if usage.via == Use::Api {
+        return AtStart {
+            known: only_content(seen),
+            within: seen.history.oldest.whole,
+        };
+    }
+    let made = match since_creation(seen, usage.optional, book) {
+        Err(why) => return AtStart::nothing(why),
+        Ok(made) => made,
+    };
+    if let Some(why) = made.as_ref().and_then(|made| too_soon(seen, usage, made)) {
+        return AtStart::nothing(why);
+    }
+    let grade = made.map_or(Grade::Ordered, |made| made.grade);
+    AtStart {
+        known: by_edits(seen, usage, grade, book),
+        within: within(seen, usage, book),
+    }
+}
+
+/// Whether nothing can have been loaded but a known revision.
+fn within(seen: &Seen<'_>, usage: &ConfigUse, book: &mut Book<'_>) -> bool {
+    if seen.history.oldest.whole {
+        return true;
+    }
+    let Some(floor) = &seen.history.floor else {
+        return unseen_write(seen).is_none();
+    };
+    let found = relation(seen.snapshot, seen.pod, seen.taker, floor, book);
+    found.side == Side::After
+        && too_soon(seen, usage, &found).is_none()
+        && unseen_write(seen).is_none()
+}
+
+fn by_edits(seen: &Seen<'_>, usage: &ConfigUse, grade: Grade, book: &mut Book<'_>) -> Known {
+    let history = seen.history;
+    let mut before = Before {
+        grade,
+        why: Vec::new(),
+        evidence: Vec::new(),
+    };
+    for (index, edit) in history.edits.iter().enumerate().rev() {
+        if alike(history, index, index + 1, usage) {
+            continue;
+        }
+        let found = relation(seen.snapshot, seen.pod, seen.taker, edit, book);
+        match found.side {
+            Side::Unclear => return Known::nothing(found.why),
+            Side::Before => before = Before::of(found, before.grade),
+            Side::After => return after(seen, usage, index + 1, found, before),
+        }
+    }
+    before_all(seen, usage, before, book)
+}
+
+/// The relation to the edit that follows.
+struct Before {
+    grade: Grade,
+    why: Vec<String>,
+    evidence: Vec<usize>,
+}
+
+impl Before {
+    fn of(found: Relation, grade: Grade) -> Self {
+        Self {
+            grade: grade.max(found.grade),
+            why: vec![found.why],
+            evidence: found.evidence,
+        }
+    }
+}
+
+/// It started after the edit that made a revision, and before the next one.
+fn after(
+    seen: &Seen<'_>,
+    usage: &ConfigUse,
+    index: usize,
+    found: Relation,
+    before: Before,
+) -> Known {
+    if let Some(why) = frozen(seen.history, index).or_else(|| too_soon(seen, usage, &found)) {
+        return Known::nothing(why);
+    }
+    if let Some(why) =
+        unseen_write(seen).filter(|_| !seen.history.oldest.whole && before.why.is_empty())
+    {
+        return Known::nothing(why);
+    }
+    let mut why = vec![found.why];
+    let next = before.why.into_iter();
+    why.extend(next.map(|why| format!("of the next edit: {why}")));
+    let mut evidence = found.evidence;
+    evidence.extend(before.evidence);
+    Known {
+        index: Some(index),
+        live_unknown: false,
+        differs: false,
+        grade: before.grade.max(found.grade),
+        why,
+        evidence,
+    }
+}
+
+/// The start is before every known edit that matters: it loaded the oldest known revision, unless that one was itself written
+/// over something unknown after the start.
+fn before_all(seen: &Seen<'_>, usage: &ConfigUse, before: Before, book: &mut Book<'_>) -> Known {
+    let Before {
+        mut grade,
+        mut why,
+        evidence,
+    } = before;
+    if let Some(floor) = &seen.history.floor {
+        let found = relation(seen.snapshot, seen.pod, seen.taker, floor, book);
+        if found.side != Side::After {
+            return Known::nothing(unknown_content(seen, floor));
+        }
+        if let Some(why) = too_soon(seen, usage, &found) {
+            return Known::nothing(why);
+        }
+        grade = grade.max(found.grade);
+        if why.is_empty() {
+            why.push(found.why);
+        }
+    }
+    if let Some(why) = unseen_write(seen) {
+        return Known::nothing(why);
+    }
+    if why.is_empty() {
+        // Nothing else can have been loaded, whatever the clocks say.
+        why.push(never(seen).to_owned());
+        grade = Grade::Inferred;
+    }
+    Known {
+        index: Some(0),
+        live_unknown: false,
+        differs: false,
+        grade,
+        why,
+        evidence,
+    }
+}
+
+fn never(seen: &Seen<'_>) -> &'static str {
+    if seen.history.edits.is_empty() {
+        "the config was never edited since it was created"
+    } else {
+        "no edit since the config was created touched what this container takes"
+    }
+}
+
+/// A program that reads the object itself may do so at any time: only where there never was another content it is known.
+fn only_content(seen: &Seen<'_>) -> Known {
+    if seen.history.edits.is_empty() && seen.history.floor.is_none() {
+        return Known {
+            index: Some(0),
+            live_unknown: false,
+            differs: false,
+            grade: Grade::Inferred,
+            why: vec![never(seen).to_owned()],
+            evidence: Vec::new(),
+        };
+    }
+    Known::nothing(
+        "it seems to read the object through the API by itself, and when it did so last is not known".to_owned(),
+    )
+}
+
+/// A write that only removes something leaves neither an entry nor a time in the managed fields. That there was one is told by the
+/// resourceVersion alone: it is greater than that of the pod, which was written last when it had started, and no write since is
+/// recorded.
+fn unseen_write(seen: &Seen<'_>) -> Option<String> {
+    let oldest = &seen.history.oldest;
+    if oldest.whole || seen.snapshot.one_counter != Some(true) {
+        return None;
+    }
+    let pod: u64 = seen.pod.resource_version.parse().ok()?;
+    let reported = seen.pod.reported?;
+    let recorded = oldest.last_write.is_some_and(|at| at >= reported);
+    (oldest.version? > pod && !recorded).then(|| {
+        "its resourceVersion tells of a write after this container's start that left no time, as one that only removes a key does".to_owned()
+    })
+}
+
+/// In a pod that is older than the edit the files of a volume may still have been the old ones, for as long as the kubelet
+/// takes to swap them, or as it failed to.
+fn too_soon(seen: &Seen<'_>, usage: &ConfigUse, after: &Relation) -> Option<String> {
+    if !usage.lags() || after.new_pod {
+        return None;
+    }
+    // The volumes were mounted when the pod began, however long its image took to come.
+    let first = seen
+        .taker
+        .status
+        .as_ref()
+        .is_none_or(|status| status.restarts == 0);
+    if first {
+        return Some(
+            "ambiguous: its pod is older than the edit, and its files may be as old as the pod"
+                .to_owned(),
+        );
+    }
+    if after.after_by.is_none_or(|by| by < SWAP) {
+        return Some(
+            "ambiguous: it started in a running pod so soon after the edit that its files may not have been swapped yet"
+                .to_owned(),
+        );
+    }
+    mount_failed(seen).then(|| {
+        "ambiguous: the kubelet failed to swap the files of this pod's volumes (event FailedMount)".to_owned()
+    })
+}
+
+/// Whether the kubelet says that it could not refresh a volume of this pod.
+pub(super) fn mount_failed(seen: &Seen<'_>) -> bool {
+    let uid = Some(seen.pod.reference.uid.as_str());
+    let created = seen.pod.created;
+    seen.snapshot.events.iter().any(|event| {
+        // While the pod starts it is tried until it succeeds.
+        event.reason == "FailedMount"
+            && event.uid.as_deref() == uid
+            && event.last > created.map(|at| at + SWAP)
+    })
+}
+
+fn unknown_content(seen: &Seen<'_>, floor: &Edit) -> String {
+    let now = seen.snapshot.now();
+    let by = floor.manager.as_deref().unwrap_or("an unknown manager");
+    let latest = floor
+        .at
+        .latest
+        .map_or_else(|| "an unknown time".to_owned(), |at| clock_time(at, now));
+    format!(
+        "it may have started before a write by {by} (at the latest {latest}); what that write changed, if anything, is not known"
+    )
+}

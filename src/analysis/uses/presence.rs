@@ -1,0 +1,93 @@
+//! Whether a config held a key when a container started: it decides which of two sources of the same name counts.
+
+use super::super::index::Index;
+use super::super::ordering::started_at;
+use crate::model::{ChainEnd, Config, ConfigRef, Container, Content, EarlierConfig};
+use chrono::TimeDelta;
+
+/// Whether a key is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Presence {
+    Yes,
+    Maybe,
+    No,
+}
+
+/// The keys of a config, as far as they matter to one container.
+#[derive(Debug)]
+pub(super) struct Held<'a> {
+    /// The keys of each version that may have been live since the container started; `None` of one whose keys are not known.
+    versions: Vec<Option<Vec<&'a str>>>,
+    /// There may have been others.
+    open: bool,
+}
+
+impl<'a> Held<'a> {
+    pub(super) fn of(index: &Index<'a>, config: &ConfigRef, container: &Container) -> Self {
+        let Some(live) = index.config(config) else {
+            // It is not there now, or was not read.
+            return Self {
+                versions: Vec::new(),
+                open: true,
+            };
+        };
+        let live: &'a Config = live;
+        let earlier = index.earlier(config);
+        let mut versions = vec![keys(live)];
+        versions.extend(earlier.iter().flat_map(|e| &e.versions).map(keys));
+        Self {
+            versions,
+            open: !reaches_back(live, earlier, container),
+        }
+    }
+
+    pub(super) fn holds(&self, key: &str) -> Presence {
+        let mut all = self.versions.iter();
+        let holds = |keys: &Option<Vec<&str>>| keys.as_ref().map(|keys| keys.contains(&key));
+        let first = all.next().and_then(holds);
+        let agree = !self.open && all.all(|version| holds(version) == first);
+        match first {
+            Some(true) if agree => Presence::Yes,
+            Some(false) if agree => Presence::No,
+            _ => Presence::Maybe,
+        }
+    }
+
+    /// Every key that any known version holds.
+    pub(super) fn all(&self) -> impl Iterator<Item = &'a str> {
+        self.versions.iter().flatten().flatten().copied()
+    }
+
+    /// It may have held keys that no known version holds.
+    pub(super) fn is_open(&self) -> bool {
+        self.open || self.versions.iter().any(Option::is_none)
+    }
+}
+
+/// The text keys of a version: those of a Secret are told by its managed fields too, since whoever owns a field has set it.
+fn keys(config: &Config) -> Option<Vec<&str>> {
+    match &config.content {
+        Some(Content::Plain { data, .. }) => Some(data.keys().map(String::as_str).collect()),
+        Some(Content::Hashed(keys)) => Some(keys.keys().map(String::as_str).collect()),
+        None if config.managed.is_empty() => None,
+        None => {
+            let owned = config.managed.iter().flat_map(|entry| &entry.data_keys);
+            Some(owned.map(String::as_str).collect())
+        }
+    }
+}
+
+/// Whether the known versions go back to before the container started: nothing was written in between.
+fn reaches_back(live: &Config, earlier: Option<&EarlierConfig>, container: &Container) -> bool {
+    const CLOCKS: TimeDelta = TimeDelta::seconds(3);
+    if earlier.is_some_and(|e| e.end == ChainEnd::Created) {
+        return true;
+    }
+    let oldest = earlier.and_then(|e| e.versions.first()).unwrap_or(live);
+    let Some(started) = started_at(container) else {
+        return false;
+    };
+    let writes = oldest.managed.iter().map(|entry| entry.time);
+    let mut times = writes.chain([oldest.created]);
+    times.all(|time| time.is_some_and(|time| time + CLOCKS < started))
+}
