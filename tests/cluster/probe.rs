@@ -292,48 +292,27 @@ async fn each_reason_is_told(place: &Place) {
     let forbidden = place.answer(&viewer, true, vec![want.clone()]).await;
     assert_eq!(whys(&forbidden), [GapReason::Forbidden]);
     assert!(forbidden.probes.is_empty());
-    // Another run, and another pod of the name.
-    let Want::Probe {
-        pod,
-        run,
-        container,
-        config,
-        resource_version,
-        reads,
-    } = want
-    else {
-        panic!("a probe");
+    another_run_or_pod(place, &live, want).await;
+}
+
+async fn another_run_or_pod(place: &Place, live: &Live, want: Want) {
+    let changed = |change: &dyn Fn(&mut PodRef, &mut String)| {
+        let mut want = want.clone();
+        if let Want::Probe { pod, run, .. } = &mut want {
+            change(pod, run);
+        }
+        vec![want]
     };
-    let before = Want::Probe {
-        run: run.replace(|c: char| c.is_ascii_digit(), "0"),
-        pod: pod.clone(),
-        container: container.clone(),
-        config: config.clone(),
-        resource_version: resource_version.clone(),
-        reads: reads.clone(),
-    };
-    let anew = place.answer(&live, true, vec![before]).await;
+    let before = changed(&|_, run| *run = "containerd://before".to_owned());
     assert_eq!(
-        whys(&anew),
+        whys(&place.answer(live, true, before).await),
         [GapReason::Bounded(
             "container main was started anew since".to_owned()
         )]
     );
-    let gone = Want::Probe {
-        pod: PodRef {
-            uid: "other".to_owned(),
-            ..pod
-        },
-        run,
-        container,
-        config,
-        resource_version,
-        reads,
-    };
-    assert_eq!(
-        whys(&place.answer(&live, true, vec![gone]).await),
-        [GapReason::NotFound]
-    );
+    let gone = changed(&|pod, _| pod.uid = "other".to_owned());
+    let gone = place.answer(live, true, gone).await;
+    assert_eq!(whys(&gone), [GapReason::NotFound]);
 }
 
 const HANGING: &str = r#"
