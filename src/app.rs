@@ -12,7 +12,9 @@ pub mod lists;
 pub mod logs;
 mod msg;
 pub mod object;
+mod outcomes;
 pub mod palette;
+pub mod probing;
 pub mod prompt;
 pub mod rows;
 pub mod screen;
@@ -36,7 +38,7 @@ use kept::Kept;
 use keymap::Context;
 use lanes::Lanes;
 use lists::Sort;
-pub use msg::{Effect, Exported, Hit, Link, Msg, News, Options, Origin, Preferences, Theme};
+pub use msg::{Effect, Exported, Hit, Link, Msg, News, Options, Origin, Preferences, Probe, Theme};
 use prompt::{Asking, Prompt};
 use rows::{Order, Replicas};
 use screen::{Overlay, Screen, Sheet, Tab};
@@ -75,6 +77,7 @@ pub struct App {
     /// Of what has no filter.
     unfiltered: Filter,
     pub mouse: bool,
+    pub probing: probing::Asking,
     /// What was exported for a chat.
     pub summary: String,
     /// What the clipboard was asked to take, in words.
@@ -111,6 +114,7 @@ impl App {
             overlay_filter: Filter::default(),
             unfiltered: Filter::default(),
             summary: String::new(),
+            probing: probing::Asking::default(),
             copying: None,
             notice: None,
             now,
@@ -155,6 +159,7 @@ impl App {
             Msg::Failed(error) => self.reading = Reading::Failed(error),
             Msg::Link(link) => self.link = Some(link),
             Msg::Notice(text) => self.notice = Some(text),
+            Msg::Probeable(containers) => self.probeable(containers),
             Msg::Copied(outcome) => self.copied(outcome),
             Msg::Paste(text) => self.typed(&text),
             Msg::Click(hit) => return self.click(hit),
@@ -163,37 +168,6 @@ impl App {
             Msg::LoggedIn(outcome) => return self.logged_in(outcome),
         }
         Vec::new()
-    }
-
-    fn copied(&mut self, outcome: Result<(), String>) {
-        let what = self.copying.take();
-        let what = what.as_deref().unwrap_or("it");
-        self.notice = Some(match outcome {
-            Ok(()) => format!("Copied by OSC 52: {what}. Not every terminal takes it."),
-            Err(why) => format!("Not copied: {why}."),
-        });
-    }
-
-    fn exported(&mut self, outcome: Result<Exported, String>) -> Vec<Effect> {
-        match outcome {
-            Ok(Exported::File(path)) => self.notice = Some(format!("Written: {path}")),
-            Ok(Exported::Summary(text)) => {
-                self.summary = copying::clean(&text);
-                self.close();
-                self.overlay = Some((Overlay::Summary, 0));
-                self.copying = Some("the summary".into());
-                return vec![Effect::Copy(self.summary.clone())];
-            }
-            Err(why) => self.notice = Some(format!("Not written: {why}")),
-        }
-        Vec::new()
-    }
-
-    /// Whatever the login came to, only another reading tells whether it helped.
-    fn logged_in(&mut self, outcome: Result<(), String>) -> Vec<Effect> {
-        self.notice = outcome.err();
-        self.reading = Reading::Running(Vec::new());
-        vec![Effect::Read]
     }
 
     fn is_of_another_namespace(&self, news: &News) -> bool {
@@ -211,6 +185,7 @@ impl App {
         self.screen = Screen::Triage;
         self.triage = 0;
         self.triage_filter = Filter::default();
+        self.forget_containers();
         // What is worst stays selected, and a single incident opens by itself, as at the start.
         self.touched = false;
         self.close();
@@ -303,6 +278,7 @@ impl App {
                 Asking::Command => Context::Palette,
             },
             (None, Some((Overlay::Export, _))) => Context::Menu,
+            (None, Some((Overlay::Probe, _))) => Context::Consent,
             (None, Some(_)) => Context::Overlay,
             (None, None) => self.context_below(),
         }

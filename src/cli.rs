@@ -12,6 +12,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::model::Target;
 use crate::report::Format;
+use crate::source::VersionAt;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -20,6 +21,7 @@ Examples:
   confsplit -n shop svc/api --route /api/items what the page named
   confsplit -A diagnose                        every namespace, as text, once
   confsplit -n shop diagnose -o json cm/nginx  for a script; the exit code says what was found
+  confsplit -n shop diagnose --probe           also read inside containers, by a fixed list of commands
   confsplit -n shop capture -o shop.capture    write down everything that was read
   confsplit open shop.capture                  the dashboard on it, anywhere";
 
@@ -68,12 +70,55 @@ pub struct Cli {
     #[arg(long, global = true, value_name = "ROUTE")]
     pub route: Option<String>,
 
+    #[command(flatten)]
+    pub probing: Probing,
+
     // Last, since its heading would hold for what follows it.
     #[command(flatten)]
     pub connect: Connect,
 
     #[command(subcommand)]
     pub command: Option<Command>,
+}
+
+/// What is read beyond observing.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Probing")]
+pub struct Probing {
+    /// Also run a fixed list of reads in containers (`i` in the dashboard shows it), without being asked
+    #[arg(long, global = true)]
+    pub probe: bool,
+
+    /// Run nothing in containers, and do not ask [default: the dashboard asks once, else nothing is run]
+    #[arg(long, global = true)]
+    pub no_probe: bool,
+
+    /// Where each replica tells its configuration's version: :8080/info#config.version in JSON, or :9090/metrics#NAME.LABEL
+    #[arg(long, global = true, value_name = ":PORT/PATH#NAME")]
+    pub version_at: Option<VersionAt>,
+}
+
+impl Probing {
+    /// The flags that were given, by name.
+    fn given(&self) -> Vec<&'static str> {
+        [
+            (self.probe, "--probe"),
+            (self.no_probe, "--no-probe"),
+            (self.version_at.is_some(), "--version-at"),
+        ]
+        .into_iter()
+        .filter_map(|(given, flag)| given.then_some(flag))
+        .collect()
+    }
+
+    /// What the flags say, where they say anything.
+    pub fn said(&self) -> Option<settings::Probe> {
+        match (self.probe, self.no_probe) {
+            (true, _) => Some(settings::Probe::Always),
+            (false, true) => Some(settings::Probe::Never),
+            (false, false) => None,
+        }
+    }
 }
 
 /// Which cluster and which part of it, as kubectl takes them.
@@ -240,13 +285,21 @@ fn check(cli: &Cli) -> Result<(), String> {
         None => (None, None),
     };
     if let Some(what) = from_file {
-        let given = cli.connect.given();
+        let mut given = cli.connect.given();
+        given.extend(cli.probing.given());
         if !given.is_empty() {
             return Err(format!(
                 "{what} reads a capture and asks no cluster, so {} cannot be used with it",
                 given.join(", ")
             ));
         }
+    }
+    let probing = cli.probing.given();
+    let other = probing.iter().find(|flag| **flag != "--no-probe");
+    if let Some(other) = other.filter(|_| cli.probing.no_probe) {
+        return Err(format!(
+            "--no-probe forbids what {other} asks for: give one of them"
+        ));
     }
     let before = cli.target.as_ref();
     if before.is_some() && (target.is_some() || matches!(cli.command, Some(Command::Open(_)))) {

@@ -4,7 +4,9 @@ mod change;
 mod convert;
 mod failure;
 pub mod live;
+mod probing;
 pub mod replay;
+mod version_at;
 mod withhold;
 
 use std::future::Future;
@@ -14,6 +16,8 @@ use tokio::sync::mpsc::Sender;
 
 pub use change::{Answer, Answers, Change, Link};
 pub use failure::nothing_read;
+pub use probing::Probing;
+pub use version_at::VersionAt;
 pub use withhold::unknown_secret;
 
 use crate::model::{PodRef, Scope, Snapshot, Want};
@@ -34,6 +38,14 @@ pub trait Source: Send + Sync {
         wants: Vec<Want>,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> impl Future<Output = Answers> + Send;
+
+    /// Hears what the user agreed to beyond observing, from now on. A capture has nothing to be agreed to.
+    fn permit(&self, _probing: Probing) {}
+
+    /// Whether a further read may be asked for: one that needs consent is held back until there is some.
+    fn permits(&self, want: &Want) -> bool {
+        !want.probes()
+    }
 
     /// Takes out of a snapshot what must not be shown and was not known when it was read.
     fn redact(&self, snapshot: &mut Snapshot);

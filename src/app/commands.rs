@@ -52,6 +52,14 @@ impl App {
             Command::Mouse => return self.toggle_mouse(),
             Command::Export(what) => return self.export(what),
             Command::Accept => return self.accept(),
+            Command::Back
+                if matches!(self.overlay, Some((Overlay::Probe, _))) && self.prompt.is_none() =>
+            {
+                return self.leave_question();
+            }
+            Command::Agree(yes) => return self.agree(yes),
+            Command::AskToProbe => self.ask_to_probe(),
+            Command::Choose => self.choose(),
             Command::Back => self.back(),
             Command::Help => self.toggle(Overlay::Help),
             Command::NotChecked => self.toggle(Overlay::NotChecked),
@@ -151,6 +159,7 @@ impl App {
                 Some(what) => self.export(*what),
                 None => Vec::new(),
             },
+            Some((Overlay::Probe, _)) => self.agree(self.probing.yes),
             _ => Vec::new(),
         }
     }

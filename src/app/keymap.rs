@@ -95,6 +95,8 @@ pub enum Context {
     Overlay,
     /// The choice of what to export.
     Menu,
+    /// The question whether commands may be run in containers.
+    Consent,
     /// Typing a filter: what is not bound is text.
     Filter,
     /// Typing a command: what is not bound is text.
@@ -138,6 +140,11 @@ pub enum Command {
     ExportMenu,
     Export(Export),
     LogIn,
+    /// Shows what would be run in containers, and asks whether it may be.
+    AskToProbe,
+    /// The other of two answers.
+    Choose,
+    Agree(bool),
     /// Takes what was typed, or the choice.
     Accept,
     /// Completes what was typed.
@@ -210,6 +217,7 @@ enum On {
     Object,
     Overlay,
     Menu,
+    Consent,
     /// Filter and palette.
     Typing,
     Palette,
@@ -225,6 +233,7 @@ impl On {
             | (Self::Object, Context::Object)
             | (Self::Overlay | Self::Lists(_), Context::Overlay)
             | (Self::Menu, Context::Menu)
+            | (Self::Consent, Context::Consent)
             | (Self::Typing, Context::Filter | Context::Palette)
             | (Self::Palette, Context::Palette) => true,
             (Self::Everywhere, context) => !context.types(),
@@ -350,6 +359,11 @@ static BINDINGS: &[Binding] = &[
     bind(On::Menu, &[Key::Char('2')], Command::Export(Export::Markdown), "the report as Markdown, in a file", ""),
     bind(On::Menu, &[Key::Char('3')], Command::Export(Export::Json), "the report as JSON, in a file", ""),
     bind(On::Menu, &[Key::Char('4')], Command::Export(Export::Capture), "a capture: everything that was read, in a file", ""),
+    bind(On::Consent, &[Key::Char('y')], Command::Agree(true), "yes: run them where it matters, in this session", "yes"),
+    bind(On::Consent, &[Key::Char('n')], Command::Agree(false), "no: run nothing in containers", "no"),
+    bind(On::Consent, &[Key::Tab, Key::BackTab, Key::Left, Key::Right, Key::Char('h'), Key::Char('l')], Command::Choose, "the other answer", "other"),
+    bind(On::Consent, &[Key::Enter], Command::Accept, "take the answer that is chosen", "take it"),
+    bind(On::Consent, &[Key::Esc], Command::Back, "close: as it was, at first no", "close"),
     bind(LISTS, &[Key::Char('/')], Command::Filter, "filter: only rows with this text or regular expression", "filter"),
     bind(LISTS, &[Key::Char('n')], Command::NextMatch, "next row that the filter found", ""),
     bind(LISTS, &[Key::Char('N')], Command::PreviousMatch, "previous row that the filter found", ""),
@@ -370,6 +384,7 @@ static BINDINGS: &[Binding] = &[
     bind(On::Everywhere, &[Key::Char('R')], Command::ReadAgain, "read everything again", "read again"),
     bind(On::Everywhere, &[Key::Char(':')], Command::Palette, "a command by its name; :ns NAME, :all, :theme NAME, ...", "command"),
     bind(On::Everywhere, &[Key::Char('m')], Command::Mouse, "mouse on or off; while off the terminal selects text", ""),
+    bind(On::Everywhere, &[Key::Char('i')], Command::AskToProbe, "read inside containers: what would be run, and whether it may be", ""),
     bind(On::Everywhere, &[Key::Char('!')], Command::LogIn, "to a shell or the login command, and back", ""),
     bind(On::Everywhere, &[Key::Char('?')], Command::Help, "the keys of this screen", "keys"),
     bind(On::Everywhere, &[Key::Char('q')], Command::Quit, "quit", "quit"),

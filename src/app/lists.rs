@@ -8,7 +8,7 @@ use super::keymap::Move;
 use super::screen::{Overlay, Screen, Tab, moved};
 use super::shown::Note;
 use super::triage::Listed;
-use super::{App, rows, shown, time};
+use super::{App, probing, rows, shown, time};
 use crate::analysis::Incident;
 use crate::remedy::Plan;
 
@@ -217,6 +217,7 @@ impl App {
             Overlay::Whole => shown::whole(self),
             Overlay::Summary => shown::summary(self),
             Overlay::Export => shown::exports(),
+            Overlay::Probe => probing::notes(self),
         }
     }
 

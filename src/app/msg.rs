@@ -7,8 +7,8 @@ use chrono::{DateTime, FixedOffset, Utc};
 use super::keymap::{Export, Key};
 use super::screen::Tab;
 use crate::analysis::Diagnosis;
-use crate::model::{Cluster, ConfigRef, Facts, Scope, WorkloadRef};
-use crate::source::{Progress, SourceError};
+use crate::model::{Cluster, ConfigRef, Facts, PodRef, Scope, WorkloadRef};
+use crate::source::{Probing, Progress, SourceError};
 
 /// What happened. The state changes through these alone.
 #[derive(Debug, Clone)]
@@ -28,6 +28,8 @@ pub enum Msg {
     Link(Link),
     /// Something to be read once.
     Notice(String),
+    /// The containers that would be probed, if the user agreed to it.
+    Probeable(Vec<(PodRef, String)>),
     /// The clipboard's escape sequence was sent, or why it was not.
     Copied(Result<(), String>),
     /// Text that came in one piece: never commands.
@@ -97,6 +99,8 @@ pub enum Effect {
     Read,
     /// Read deep and follow the logs of this pair; of none in particular.
     Focus(Option<(ConfigRef, WorkloadRef)>),
+    /// Read what the user agreed to from now on, and nothing else of that kind.
+    Permit(Probing),
     /// Put this into the terminal's clipboard.
     Copy(String),
     /// Stop as Ctrl-Z stops a program, and draw afresh afterwards.
@@ -144,6 +148,18 @@ pub struct Preferences {
     pub local_time: bool,
     /// What `!` runs; without it a shell.
     pub login: Option<String>,
+    /// Whether containers are probed.
+    pub probe: Probe,
+}
+
+/// Whether commands may be run in containers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Probe {
+    /// Once the user was asked.
+    #[default]
+    Ask,
+    Always,
+    Never,
 }
 
 /// The colours, for the background that the terminal has.

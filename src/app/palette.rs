@@ -24,6 +24,7 @@ enum Act {
     Export,
     Theme,
     Mouse,
+    Probe,
     Quit,
 }
 
@@ -44,8 +45,11 @@ pub static NAMED: &[Named] = &[
     Named { word: "export", takes: "WHAT", help: "summary, markdown, json or capture", act: Act::Export },
     Named { word: "theme", takes: "NAME", help: "auto, dark, light or mono", act: Act::Theme },
     Named { word: "mouse", takes: "", help: "mouse on or off", act: Act::Mouse },
+    Named { word: "probe", takes: "WHAT", help: "allow or forbid reading inside containers", act: Act::Probe },
     Named { word: "q", takes: "", help: "quit", act: Act::Quit },
 ];
+
+const PROBE: [&str; 2] = ["allow", "forbid"];
 
 /// One line of the list above the prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -126,6 +130,7 @@ fn arguments(app: &App, named: &Named, typed: &str) -> Vec<Candidate> {
             .iter()
             .map(|theme| theme.word().to_owned())
             .collect(),
+        Act::Probe => PROBE.iter().map(|word| (*word).to_owned()).collect(),
         _ => Vec::new(),
     };
     words
@@ -249,6 +254,11 @@ impl App {
                 }
                 Ok(Vec::new())
             }
+            Act::Probe if argument.is_empty() => Ok(self.run(Command::AskToProbe)),
+            Act::Probe => match one_of(argument, &PROBE, |word| word)? {
+                "allow" => self.allow_by_name(),
+                _ => Ok(self.agree(false)),
+            },
             Act::Mouse => Ok(self.run(Command::Mouse)),
             Act::Quit => Ok(self.run(Command::Quit)),
         }

@@ -50,6 +50,8 @@ pub enum Overlay {
     Export,
     /// What was copied for a chat, for those whose terminal takes no clipboard.
     Summary,
+    /// What would be run in containers, and the question whether it may be.
+    Probe,
 }
 
 /// The tabs of a sheet, in order.

@@ -128,6 +128,10 @@ pub fn help(app: &App) -> Vec<Note> {
     for (title, context) in [
         ("In a longer text, such as this one", Context::Overlay),
         ("In the choice of exports", Context::Menu),
+        (
+            "In the question about reading inside containers",
+            Context::Consent,
+        ),
         ("While a filter or a command is typed", Context::Palette),
     ] {
         // What holds everywhere was said once.

@@ -168,6 +168,14 @@ fn withheld(snapshot: &Snapshot) -> Vec<Withheld> {
             why: "they often hold passwords, and no conclusion needs them".to_owned(),
         },
     ];
+    if !snapshot.probes.is_empty() {
+        all.push(Withheld {
+            what: "all else that was seen inside containers".to_owned(),
+            why: "only what was asked for is kept: variables and files of ConfigMaps as they are, those of Secrets as salted \
+                  fingerprints, names and starts of processes, and addresses"
+                .to_owned(),
+        });
+    }
     let earlier = snapshot.earlier.iter().flat_map(|chain| &chain.versions);
     let mut named: Vec<&ConfigRef> = snapshot
         .configs

@@ -27,6 +27,28 @@ pub struct Settings {
     pub login: String,
     /// The directory for what is exported; empty: the current one.
     pub export: PathBuf,
+    pub probe: Probe,
+}
+
+/// Whether the fixed list of reads is run in containers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Probe {
+    /// The dashboard asks once; without it nothing is run
+    #[default]
+    Ask,
+    Always,
+    Never,
+}
+
+impl From<Probe> for app::Probe {
+    fn from(probe: Probe) -> Self {
+        match probe {
+            Probe::Ask => Self::Ask,
+            Probe::Always => Self::Always,
+            Probe::Never => Self::Never,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, ValueEnum)]
@@ -110,6 +132,7 @@ impl Settings {
             login: Some(self.login.trim())
                 .filter(|line| !line.is_empty())
                 .map(str::to_owned),
+            probe: self.probe.into(),
         }
     }
 }

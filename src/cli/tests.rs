@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::CommandFactory;
 
-use super::{Cli, Command, Output, parse, target, timeout};
+use super::{Cli, Command, Output, parse, settings, target, timeout};
 use crate::model::{ConfigKind, Target};
 
 fn cli(line: &str) -> Result<Cli, clap::Error> {
@@ -58,6 +58,38 @@ fn a_capture_takes_no_cluster_flags_wherever_they_stand() {
         text.contains("--namespace cannot be used with it"),
         "{text}"
     );
+}
+
+#[test]
+fn probing_is_said_once_and_of_a_cluster() {
+    for line in [
+        "confsplit --probe --no-probe",
+        "confsplit --probe diagnose --no-probe",
+        "confsplit --no-probe diagnose --version-at :80/x",
+        "confsplit diagnose --from f --probe",
+        "confsplit open f --no-probe",
+        "confsplit open f --version-at :80/x",
+        "confsplit --version-at 80/x",
+    ] {
+        assert!(cli(line).is_err(), "{line}");
+    }
+    let both = cli("confsplit --no-probe capture -o f --version-at :80/x").unwrap_err();
+    let said = both.to_string();
+    assert!(
+        said.contains("--no-probe forbids what --version-at asks for"),
+        "{said}"
+    );
+    let given = cli("confsplit diagnose --version-at :80/x#a.b")
+        .unwrap()
+        .probing;
+    assert_eq!(given.said(), None);
+    assert_eq!(given.version_at.unwrap().port, 80);
+    for (line, said) in [
+        ("confsplit --probe", settings::Probe::Always),
+        ("confsplit diagnose --no-probe", settings::Probe::Never),
+    ] {
+        assert_eq!(cli(line).unwrap().probing.said(), Some(said), "{line}");
+    }
 }
 
 #[test]

@@ -15,18 +15,22 @@ pub async fn collect<S: Source>(
 ) -> Result<(Snapshot, Diagnosis), SourceError> {
     let mut snapshot = source.lists(scope, progress).await?;
     let mut analyst = Analyst::default();
+    // What nobody agreed to stays wanted: it is neither asked nor a gap.
+    let permitted = |wanted: Vec<Want>| -> Vec<Want> {
+        let wanted = wanted.into_iter();
+        wanted.filter(|want| source.permits(want)).collect()
+    };
     for _ in 0..ROUNDS {
-        let mut look = analyst.look(&snapshot);
-        look.wanted.retain(|want| !want.probes());
-        if look.wanted.is_empty() {
+        let look = analyst.look(&snapshot);
+        let wanted = permitted(look.wanted);
+        if wanted.is_empty() {
             return Ok((snapshot, look.diagnosis));
         }
-        let answers = source.answer(&snapshot, look.wanted, progress).await;
+        let answers = source.answer(&snapshot, wanted, progress).await;
         answers.into_snapshot(&mut snapshot);
         source.redact(&mut snapshot);
     }
-    let mut wants = analyst.look(&snapshot).wanted;
-    wants.retain(|want| !want.probes());
+    let wants = permitted(analyst.look(&snapshot).wanted);
     if !wants.is_empty() {
         give_up(&mut snapshot, wants);
     }

@@ -6,14 +6,14 @@ use std::path::Path;
 use crate::analysis::Diagnosis;
 use crate::app::{Origin, Preferences};
 use crate::capture::{self, Withheld};
-use crate::cli::settings::Settings;
+use crate::cli::settings::{Probe, Settings};
 use crate::cli::{self, Cli, Command};
 use crate::error::Error;
 use crate::model::{Scope, Snapshot, Target};
 use crate::report::{self, Charset, Format};
-use crate::source::SourceError;
-use crate::source::live::{ConnectOptions, Live};
+use crate::source::live::{ConnectOptions, Live, probe_commands};
 use crate::source::replay::Replay;
+use crate::source::{Probing, Source, SourceError};
 use crate::text::harmless;
 
 use super::clock;
@@ -128,14 +128,45 @@ async fn capture(cli: &Cli, mut args: cli::Capture) -> Result<Outcome, Error> {
 
 /// Reads the cluster that the flags name.
 async fn read_cluster(cli: &Cli, target: Option<Target>) -> Result<(Snapshot, Diagnosis), Error> {
+    let probe = match cli.probing.said() {
+        Some(said) => said,
+        None => Settings::load()?.probe,
+    };
     let live = connect(cli)?;
+    let probing = Probing {
+        // Nobody is there to be asked.
+        exec: probe == Probe::Always,
+        version_at: cli.probing.version_at.clone(),
+    };
+    tell_probing(&probing);
+    live.permit(probing);
     let scope = Scope {
         namespace: live.namespace().map(str::to_owned),
         target,
         route: cli.route.clone(),
-        version_at: None,
+        version_at: version_at(cli),
     };
     Ok(collect(&live, &scope, &|_| {}).await?)
+}
+
+fn version_at(cli: &Cli) -> Option<String> {
+    cli.probing.version_at.as_ref().map(ToString::to_string)
+}
+
+/// What is run in containers, before it is: on standard error, where somebody may be reading.
+fn tell_probing(probing: &Probing) {
+    let mut err = io::stderr().lock();
+    if !probing.exec || !err.is_terminal() {
+        return;
+    }
+    let commands = probe_commands().into_iter().map(|(line, _)| line);
+    let commands: Vec<String> = commands.collect();
+    // A note that cannot be written keeps nobody from reading.
+    drop(writeln!(
+        err,
+        "Probing: where it matters, these are run in containers: {}",
+        commands.join("; ")
+    ));
 }
 
 fn connect(cli: &Cli) -> Result<Live, Error> {
@@ -166,7 +197,7 @@ async fn dashboard(cli: &Cli) -> Result<Outcome, Error> {
             namespace: live.namespace().map(str::to_owned),
             target: cli.target.clone(),
             route: cli.route.clone(),
-            version_at: None,
+            version_at: version_at(cli),
         },
         ascii: cli.ascii || settings.ascii,
         preferences: preferences(cli, &settings),
@@ -186,6 +217,9 @@ fn preferences(cli: &Cli, settings: &Settings) -> Preferences {
     let mut preferences = settings.preferences();
     if let Some(theme) = cli.theme {
         preferences.theme = theme.into();
+    }
+    if let Some(probe) = cli.probing.said() {
+        preferences.probe = probe.into();
     }
     preferences
 }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, FixedOffset, Local, Offset, Utc};
 use tokio::sync::mpsc::{self, Sender};
+use tokio::sync::watch;
 
 use super::event_loop::Reader;
 use super::keeper::{Task, keep};
@@ -13,7 +14,7 @@ use super::{clock, event_loop};
 use crate::app::{Msg, Options, Origin, Preferences, Theme};
 use crate::error::Error;
 use crate::model::{Cluster, Scope, Snapshot};
-use crate::source::{Source, SourceError};
+use crate::source::{Probing, Source, SourceError};
 
 /// Changes of what is open that may wait for the keeper.
 const FOCI: usize = 16;
@@ -57,12 +58,14 @@ where
     let cluster = view.cluster;
     let read = move |scope: Scope, news: Sender<Msg>| {
         let (focus, focused) = mpsc::channel(FOCI);
+        let (consent, agreed) = watch::channel(Probing::default());
         let task = Task {
             snapshot: Snapshot::empty(cluster.clone(), scope.clone(), clock::now()),
             scope,
             clock: clock::now,
             news,
             focus: focused,
+            consent: agreed,
         };
         let opened = first.lock().unwrap_or_else(PoisonError::into_inner).take();
         let again = again.clone();
@@ -80,7 +83,11 @@ where
             };
             keep(source, task).await;
         });
-        Reader { task, focus }
+        Reader {
+            task,
+            focus,
+            consent,
+        }
     };
     event_loop::run(options, clock::now, view.exports, read)
         .await

@@ -8,7 +8,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use crossterm::event::{Event, EventStream, MouseButton, MouseEvent, MouseEventKind};
 use futures::StreamExt;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
@@ -20,6 +20,7 @@ use super::{effects, login};
 use crate::app::keymap::{Export, Key};
 use crate::app::{App, Effect, Msg, Options};
 use crate::model::Scope;
+use crate::source::Probing;
 use crate::ui::{self, Clickable};
 
 /// How far the reader may be ahead of the screen.
@@ -140,8 +141,10 @@ where
         if app.mouse {
             guard.mouse(true)?;
         }
+        let reader = spawn(app.options.scope.clone(), news.clone());
+        drop(reader.consent.send(app.consent()));
         Ok(Self {
-            reader: spawn(app.options.scope.clone(), news.clone()),
+            reader,
             guard,
             screen,
             app,
@@ -168,6 +171,7 @@ where
                     // The scope is the state's: it has turned to the namespace already.
                     Effect::Read | Effect::Namespace(_) => self.read(),
                     // A keeper that is far behind has other things to do than to look where the user looks.
+                    Effect::Permit(probing) => drop(self.reader.consent.send(probing)),
                     Effect::Focus(focus) => drop(self.reader.focus.try_send(focus)),
                     Effect::Copy(text) => {
                         let terminal = env::var("TERM").ok();
@@ -187,6 +191,7 @@ where
         let scope = self.app.options.scope.clone();
         self.reader = (self.spawn)(scope, self.news.clone());
         drop(self.reader.focus.try_send(self.app.focus().cloned()));
+        drop(self.reader.consent.send(self.app.consent()));
     }
 
     /// Writes on another thread: a capture of a large cluster takes longer than a key may.
@@ -264,6 +269,8 @@ pub struct Reader {
     pub task: JoinHandle<()>,
     /// What the user has open.
     pub focus: mpsc::Sender<Focus>,
+    /// What the user agreed to.
+    pub consent: watch::Sender<Probing>,
 }
 
 impl Drop for Reader {

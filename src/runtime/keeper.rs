@@ -4,7 +4,9 @@
 //! a copy that shares everything. What a look wants is read, and its answers come back as further changes.
 
 mod apply;
+mod consent;
 mod follow;
+mod forget;
 mod history;
 mod link;
 
@@ -15,10 +17,12 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use tokio::sync::mpsc::{self, Receiver, Sender};
+use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
 use tokio::time::{Instant, sleep_until};
 
 use self::apply::Lists;
+use self::consent::consent;
 use self::follow::{of_logs, to_follow, why_not};
 use self::link::Links;
 use crate::analysis::{Analyst, Look};
@@ -26,7 +30,7 @@ use crate::app::{Msg, News};
 use crate::model::{
     ConfigRef, Facts, FollowState, Followed, Following, PodRef, Scope, Snapshot, Want, WorkloadRef,
 };
-use crate::source::{Answers, Change, Progress, Source, SourceError};
+use crate::source::{Answers, Change, Probing, Progress, Source, SourceError};
 
 /// How far the source may be ahead.
 const WAITING: usize = 1024;
@@ -48,11 +52,15 @@ pub struct Task {
     pub clock: fn() -> DateTime<Utc>,
     pub news: Sender<Msg>,
     pub focus: Receiver<Focus>,
+    /// What the user agrees to beyond observing, now and later.
+    pub consent: watch::Receiver<Probing>,
 }
 
 /// Keeps a source's facts until nobody listens to the news.
 pub async fn keep<S: Source + 'static>(source: Arc<S>, task: Task) {
     let (sender, changes) = mpsc::channel(WAITING);
+    let mut consent = task.consent;
+    source.permit(consent.borrow_and_update().clone());
     let watching = {
         let (source, scope, sender) = (source.clone(), task.scope.clone(), sender.clone());
         tokio::spawn(async move { source.watch(&scope, sender).await })
@@ -67,6 +75,8 @@ pub async fn keep<S: Source + 'static>(source: Arc<S>, task: Task) {
         news: task.news,
         focused: None,
         focus: Some(task.focus),
+        consent: Some(consent),
+        held_back: Vec::new(),
         lists: Lists::default(),
         links: Links::default(),
         analyst: Some(Analyst::default()),
@@ -91,6 +101,9 @@ struct Keeper<S> {
     news: Sender<Msg>,
     focused: Focus,
     focus: Option<Receiver<Focus>>,
+    consent: Option<watch::Receiver<Probing>>,
+    /// What is wanted and nobody agreed to.
+    held_back: Vec<Want>,
     lists: Lists,
     links: Links,
     /// Away while it looks.
@@ -133,22 +146,25 @@ impl<S: Source + 'static> Keeper<S> {
                     }
                 }
                 Some(answers) = self.answering.join_next(), if !self.answering.is_empty() => {
-                    if let Ok(answers) = answers {
-                        answers.into_snapshot(&mut self.snapshot);
-                        self.join_held();
-                        self.let_go_of_pods_then();
-                        self.source.redact(&mut self.snapshot);
-                        self.look_soon();
-                    }
+                    answers.into_iter().for_each(|answers| self.answered(answers));
                 }
                 focus = focus(&mut self.focus) => {
                     self.focused = focus;
                     self.look_soon();
                 }
+                probing = consent(&mut self.consent) => self.permit(probing).await,
                 () = due(self.due), if self.looking.is_none() => self.look(),
                 () = self.news.closed() => {}
             }
         }
+    }
+
+    fn answered(&mut self, answers: Answers) {
+        answers.into_snapshot(&mut self.snapshot);
+        self.join_held();
+        self.let_go_of_pods_then();
+        self.source.redact(&mut self.snapshot);
+        self.look_soon();
     }
 
     /// Takes in a change, and all that have come by now.
@@ -203,11 +219,12 @@ impl<S: Source + 'static> Keeper<S> {
     async fn looked(&mut self, analyst: Analyst, look: Look, seen: Snapshot, took: Duration) {
         self.analyst = Some(analyst);
         self.rested = Instant::now() + took * REST;
-        let wanted: Vec<Want> = look
+        let (wanted, held_back): (Vec<Want>, Vec<Want>) = look
             .wanted
             .into_iter()
-            .filter(|want| !want.probes() && !self.snapshot.asked.contains(want))
-            .collect();
+            .filter(|want| !self.snapshot.asked.contains(want))
+            .partition(|want| self.source.permits(want));
+        self.hold_back(held_back).await;
         self.complete |= wanted.is_empty() && self.answering.is_empty() && self.lists.complete();
         // A report on nothing would read as one on a quiet cluster; if it stays so, that is told as an error. And a capture
         // is there at once, or not yet.

@@ -1,5 +1,7 @@
 //! What a source tells while it is watched, and what becomes of further reads.
 
+mod probes;
+
 use chrono::{DateTime, Utc};
 
 use crate::model::{
@@ -89,6 +91,7 @@ impl Answers {
     /// Takes the answers into a snapshot, in an order that does not depend on who was faster.
     pub fn into_snapshot(self, snapshot: &mut Snapshot) {
         for (want, answer) in self.0 {
+            probes::forget_older(&want, snapshot);
             snapshot.asked.insert(want);
             answer.keep(snapshot);
         }
@@ -129,10 +132,7 @@ impl Answer {
             Self::NodeClock { node, ahead } => {
                 snapshot.clocks.nodes.insert(node, ahead);
             }
-            Self::Probe(probe) => {
-                snapshot.gaps.extend(probe.gaps.iter().cloned());
-                snapshot.probes.push(probe);
-            }
+            Self::Probe(probe) => probes::keep(snapshot, probe),
             Self::ToldVersion(told) => {
                 let same = |t: &ToldVersion| t.pod == told.pod && t.asked == told.asked;
                 snapshot.told.retain(|t| !same(t));

@@ -12,9 +12,11 @@ mod kubeconfig;
 mod lists;
 mod login;
 mod logs;
+mod probe;
 mod proxy;
 mod request;
 mod secrets;
+mod told;
 mod watch;
 
 use std::sync::atomic::AtomicUsize;
@@ -31,11 +33,12 @@ use self::clocks::LocalClock;
 use self::door::Door;
 use self::request::Api;
 use self::secrets::Vault;
-use super::{Answers, Change, Progress, Source, SourceError};
+use super::{Answers, Change, Probing, Progress, Source, SourceError};
 use crate::model::{Cluster, PodRef, Scope, Snapshot, Want};
 
-pub use allow::ReadOnly;
+pub use allow::{Consent, ReadOnly};
 pub use connect::{ConnectOptions, namespace_name};
+pub use probe::commands::in_words as probe_commands;
 
 /// A connection to a cluster, for reading.
 #[derive(Debug)]
@@ -50,6 +53,7 @@ pub struct Live {
     /// Whether ConfigMaps and pods get their resourceVersions from one counter: asked until there is an answer.
     counter: OnceCell<bool>,
     local_clock: LocalClock,
+    consent: Consent,
 }
 
 impl Live {
@@ -68,6 +72,7 @@ impl Live {
             redacted: AtomicUsize::new(0),
             counter: OnceCell::new(),
             local_clock: found.clock,
+            consent: found.consent,
         })
     }
 
@@ -86,7 +91,9 @@ impl Live {
         B::Error: Into<tower::BoxError>,
     {
         let local_clock = LocalClock::new(clock);
-        let client = Client::new(local_clock.layer(ReadOnly.layer(service)), "default");
+        let consent = Consent::default();
+        let guarded = ReadOnly::under(consent.clone()).layer(service);
+        let client = Client::new(local_clock.layer(guarded), "default");
         Self {
             api: Api::new(Door::given(client), timeout),
             namespace: None,
@@ -96,6 +103,7 @@ impl Live {
             redacted: AtomicUsize::new(0),
             counter: OnceCell::new(),
             local_clock,
+            consent,
         }
     }
 
@@ -126,6 +134,14 @@ impl Source for Live {
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Answers {
         answer::answer(self, snapshot, wants, progress).await
+    }
+
+    fn permit(&self, probing: Probing) {
+        self.consent.set(probing);
+    }
+
+    fn permits(&self, want: &Want) -> bool {
+        self.consent.get().permits(want)
     }
 
     fn redact(&self, snapshot: &mut Snapshot) {

@@ -21,7 +21,12 @@ pub(super) fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
         text::cut_middle(context.unwrap_or("in-cluster"), 20)
     );
     let mouse = if app.mouse { "mouse  " } else { "" };
-    let right = format!("{context}  observe  {mouse}{} ", time::zone(app));
+    let mode = if app.reads_inside() {
+        "probe"
+    } else {
+        "observe"
+    };
+    let right = format!("{context}  {mode}  {mouse}{} ", time::zone(app));
     let room = columns.saturating_sub(text::width(&left) + text::width(&right) + 2);
     let state = text::pad(&state, room);
     let line = Line::from(vec![

@@ -31,6 +31,10 @@ pub(super) fn draw(
         paint::lines(frame, body, [Line::from(none)]);
         return Clickable::default();
     }
+    let body = match overlay {
+        Overlay::Probe => question(app, frame, body),
+        _ => body,
+    };
     let columns = usize::from(area.width).saturating_sub(3);
     let height = usize::from(body.height);
     // At the end the last page stays full.
@@ -42,7 +46,7 @@ pub(super) fn draw(
     paint::lines(frame, body, lines);
     paint::underline(frame, body, app.filter());
     if cut {
-        paint::corner(frame, area, " ↓ more: j ");
+        paint::corner(frame, body, " ↓ more: j ");
     }
     Clickable::default()
 }
@@ -52,12 +56,32 @@ fn heading(app: &App, overlay: Overlay) -> String {
         Overlay::Help => "Keys of this screen".into(),
         Overlay::NotChecked => "Not checked".into(),
         Overlay::Whole => "All text".into(),
+        Overlay::Probe => "Read inside containers? These commands alone would be run".into(),
         Overlay::Summary => "Summary for a chat: y copies it again, Esc closes".into(),
         Overlay::Export => match app.incident() {
             Some((incident, _)) => format!("Export   {} → {}", incident.config, incident.workload),
             None => "Export".into(),
         },
     }
+}
+
+/// Yes or no, below the text; what is left for that.
+fn question(app: &App, frame: &mut Frame<'_>, area: Rect) -> Rect {
+    let [text, answers] =
+        Layout::vertical([Constraint::Fill(1), Constraint::Length(1)]).areas(area);
+    let answer = |yes: bool, word: &'static str| {
+        let chosen = app.probing.yes == yes;
+        let mark = if chosen { "> " } else { "  " };
+        let style = if chosen { theme::bold() } else { theme::dim() };
+        Span::styled(format!("{mark}{word}   "), style)
+    };
+    let line = vec![
+        Span::raw("  "),
+        answer(false, "No, run nothing"),
+        answer(true, "Yes, in this session"),
+    ];
+    frame.render_widget(Line::from(line), answers);
+    text
 }
 
 /// What can be exported, a row each.

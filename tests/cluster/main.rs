@@ -11,6 +11,7 @@ mod live;
 mod loads;
 mod manifests;
 mod place;
+mod probe;
 mod program;
 mod proxies;
 mod rights;

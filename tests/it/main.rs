@@ -15,6 +15,7 @@ mod build;
 mod capture;
 mod cli;
 mod connect;
+mod consent;
 mod diffs;
 mod flows;
 mod incidents;

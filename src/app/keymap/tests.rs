@@ -9,6 +9,7 @@ fn commanding() -> impl Iterator<Item = Context> {
         Context::Object,
         Context::Overlay,
         Context::Menu,
+        Context::Consent,
     ])
 }
 

@@ -27,7 +27,7 @@ fn the_example_is_the_default_and_names_every_setting() {
 #[test]
 fn each_setting_is_taken() {
     let settings = parse(
-        "theme = \"light\"\nmouse = true\nascii = true\ntime = \"local\"\nlogin = \"aws sso login\"\nexport = \"/tmp/x\"\n",
+        "theme = \"light\"\nmouse = true\nascii = true\ntime = \"local\"\nlogin = \"aws sso login\"\nexport = \"/tmp/x\"\nprobe = \"never\"\n",
     )
     .expect("settings");
     assert_eq!((settings.theme, settings.time), (Theme::Light, Zone::Local));
@@ -36,6 +36,7 @@ fn each_setting_is_taken() {
     assert!(preferences.mouse && preferences.local_time);
     assert_eq!(preferences.login.as_deref(), Some("aws sso login"));
     assert_eq!(settings.export, Path::new("/tmp/x"));
+    assert_eq!(preferences.probe, crate::app::Probe::Never);
     assert_eq!(Settings::default().preferences().login, None);
 }
 

@@ -7,8 +7,7 @@ use super::follow::started;
 use super::link::Turn;
 use crate::app::Msg;
 use crate::model::{
-    ChainEnd, ConfigKind, ConfigRef, EarlierConfig, Gap, GapReason, Kind, Log, Object, Pod, PodRef,
-    Want,
+    ChainEnd, ConfigKind, ConfigRef, EarlierConfig, Gap, GapReason, Kind, Object, Pod, PodRef, Want,
 };
 use crate::source::{Change, Progress, Source, nothing_read};
 
@@ -268,46 +267,6 @@ impl<S: Source + 'static> Keeper<S> {
                 self.ask_again(&fresh.reference, &container.name);
             }
         }
-    }
-
-    fn ask_again(&mut self, pod: &PodRef, container: &str) {
-        for previous in [false, true] {
-            self.snapshot.asked.remove(&Want::Log {
-                pod: pod.clone(),
-                container: container.to_owned(),
-                previous,
-            });
-        }
-        self.snapshot.gaps.retain(|gap| {
-            gap.resource != "pods/log" || gap.name.as_deref() != Some(pod.name.as_str())
-        });
-        let key = (pod.clone(), container.to_owned());
-        self.lists.ended.remove(&key);
-        if let Some(task) = self.following.remove(&key) {
-            task.abort();
-        }
-        let same = |log: &Log| log.pod == *pod && log.container == container;
-        self.snapshot
-            .logs
-            .retain(|log| !(same(log) && log.previous));
-        for log in self.snapshot.logs.iter_mut().filter(|log| same(log)) {
-            log.previous = true;
-        }
-    }
-
-    /// The logs of a pod that is gone say nothing of any replica. Its events stay.
-    fn forget_pod(&mut self, namespace: &str, name: &str) {
-        let of_it = |pod: &PodRef| pod.namespace == namespace && pod.name == name;
-        self.snapshot.logs.retain(|log| !of_it(&log.pod));
-        self.snapshot
-            .asked
-            .retain(|want| !matches!(want, Want::Log { pod, .. } if of_it(pod)));
-        self.snapshot.gaps.retain(|gap| {
-            gap.resource != "pods/log"
-                || gap.name.as_deref() != Some(name)
-                || gap.namespace.as_deref() != Some(namespace)
-        });
-        self.lists.ended.retain(|(pod, _)| !of_it(pod));
     }
 
     fn lines(&mut self, pod: &PodRef, container: &str, lines: &str) {

@@ -1,14 +1,42 @@
 //! What may be sent to a cluster: reads, and nothing else. It stands in the HTTP client, so that it holds whatever asks.
 
+use std::sync::{Arc, PoisonError, RwLock};
 use std::task::{Context, Poll};
 
 use futures::future::{Either, Ready, ready};
 use http::{Method, Request};
 use tower::{BoxError, Layer, Service};
 
+use super::probe::commands;
+use crate::source::{Probing, VersionAt};
+
 /// A layer of the HTTP client that lets reads pass and refuses the rest before it leaves.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct ReadOnly;
+#[derive(Debug, Clone, Default)]
+pub struct ReadOnly {
+    consent: Consent,
+}
+
+impl ReadOnly {
+    /// Also lets pass what the user agrees to, from then on.
+    pub fn under(consent: Consent) -> Self {
+        Self { consent }
+    }
+}
+
+/// What the user agreed to, shared by all that send. At first nothing.
+#[derive(Debug, Clone, Default)]
+pub struct Consent(Arc<RwLock<Probing>>);
+
+impl Consent {
+    pub fn set(&self, probing: Probing) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = probing;
+    }
+
+    pub(super) fn get(&self) -> Probing {
+        let probing = self.0.read();
+        probing.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
 
 /// A request that was refused here.
 #[derive(Debug, thiserror::Error)]
@@ -23,14 +51,14 @@ const ACTING: [&str; 4] = ["exec", "attach", "portforward", "proxy"];
 /// Reviews of the asker's own rights: a POST that stores nothing.
 const REVIEWS: [&str; 2] = ["selfsubjectaccessreviews", "selfsubjectrulesreviews"];
 
-/// Whether a request only reads. A path with an escaped character or a dot segment is none of ours: what it comes to is
-/// decided only behind us.
-fn allowed(method: &Method, path: &str) -> bool {
+/// Whether a request only reads, in the way that the user agreed to. A path with an escaped character or a dot segment is
+/// none of ours: what it comes to is decided only behind us.
+fn allowed(method: &Method, path: &str, query: Option<&str>, agreed: &Probing) -> bool {
     if path.contains('%') || path.split('/').any(|s| s == "." || s == "..") {
         return false;
     }
     if *method == Method::GET {
-        return !acts(path);
+        return !acts(path) || probes(path, query, agreed);
     }
     *method == Method::POST
         && path.starts_with("/apis/authorization.k8s.io/")
@@ -48,11 +76,58 @@ fn acts(path: &str) -> bool {
     })
 }
 
+/// Whether it is a probe that the user agreed to: a command of the fixed list, or exactly the request of `--version-at`.
+fn probes(path: &str, query: Option<&str>, agreed: &Probing) -> bool {
+    let segments: Vec<&str> = path.splitn(8, '/').collect();
+    let &["", "api", "v1", "namespaces", namespace, "pods", pod, what] = segments.as_slice() else {
+        return false;
+    };
+    if !is_name(namespace) {
+        return false;
+    }
+    match (what, &agreed.version_at) {
+        ("exec", _) => agreed.exec && is_name(pod) && runs_listed(query.unwrap_or_default()),
+        (proxy, Some(at)) => query.is_none() && is_version(pod, proxy, at),
+        _ => false,
+    }
+}
+
+/// `NAME:PORT` and `proxy/PATH`.
+fn is_version(pod: &str, proxy: &str, at: &VersionAt) -> bool {
+    let asked = pod.split_once(':');
+    asked.is_some_and(|(name, port)| is_name(name) && port == at.port.to_string())
+        && proxy.strip_prefix("proxy") == Some(at.path.as_str())
+}
+
+/// A command of the fixed list in one container, its output read, and nothing attached that could be written to.
+fn runs_listed(query: &str) -> bool {
+    let mut argv = Vec::new();
+    let mut containers = 0;
+    for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+        match (&*name, &*value) {
+            ("command", word) => argv.push(word.to_owned()),
+            ("container", container) if is_name(container) => containers += 1,
+            ("stdout" | "stderr", "true") => {}
+            _ => return false,
+        }
+    }
+    containers == 1 && commands::is_listed(&argv)
+}
+
+/// A name as objects have it: small letters, digits, dashes and dots.
+fn is_name(text: &str) -> bool {
+    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'.';
+    !text.is_empty() && text.bytes().all(plain)
+}
+
 impl<S> Layer<S> for ReadOnly {
     type Service = Guarded<S>;
 
     fn layer(&self, inner: S) -> Guarded<S> {
-        Guarded { inner }
+        Guarded {
+            inner,
+            consent: self.consent.clone(),
+        }
     }
 }
 
@@ -60,6 +135,7 @@ impl<S> Layer<S> for ReadOnly {
 #[derive(Debug, Clone)]
 pub struct Guarded<S> {
     inner: S,
+    consent: Consent,
 }
 
 impl<S, B> Service<Request<B>> for Guarded<S>
@@ -80,8 +156,8 @@ where
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
         use futures::TryFutureExt;
-        let path = request.uri().path();
-        if allowed(request.method(), path) {
+        let (path, query) = (request.uri().path(), request.uri().query());
+        if allowed(request.method(), path, query, &self.consent.get()) {
             let into: fn(S::Error) -> BoxError = Into::into;
             Either::Left(self.inner.call(request).map_err(into))
         } else {

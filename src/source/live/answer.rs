@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use futures::StreamExt;
 use futures::stream;
 
-use super::{Live, clocks, earlier, logs};
+use super::{Live, clocks, earlier, logs, probe, told};
 use crate::model::{
-    ConfigKind, Container, ContainerState, Gap, GapReason, Log, Pod, PodRef, Snapshot, Want,
+    ConfigKind, Container, ContainerState, Gap, GapReason, Log, Pod, Snapshot, Want,
 };
 use crate::source::{Answer, Answers, Progress, unknown_secret};
 
@@ -166,20 +166,41 @@ async fn one(live: &Live, snapshot: &Snapshot, want: &Want) -> Answer {
                 }),
         ),
         Want::NodeClock { node } => or_gap(clocks::node(live, node).await),
-        Want::Probe { pod, .. } => Answer::Gap(not_agreed("create", "pods/exec", pod)),
-        Want::ToldVersion { pod, .. } => Answer::Gap(not_agreed("get", "pods/proxy", pod)),
+        Want::Probe { .. } | Want::ToldVersion { .. } => probed(live, snapshot, want).await,
         Want::SecretContent { config } => {
             or_gap(earlier::secret(live, config).await.map(Answer::Secret))
         }
     }
 }
 
-fn not_agreed(verb: &str, resource: &str, pod: &PodRef) -> Gap {
-    Gap {
-        verb: verb.to_owned(),
-        resource: resource.to_owned(),
-        namespace: Some(pod.namespace.clone()),
-        name: Some(pod.name.clone()),
-        reason: GapReason::Bounded("nobody agreed to probing".to_owned()),
+/// What needs the user's consent: without it, it is a gap.
+async fn probed(live: &Live, snapshot: &Snapshot, want: &Want) -> Answer {
+    let agreed = live.consent.get().permits(want);
+    match want {
+        Want::Probe { pod, .. } if !agreed => Answer::Gap(probe::gap(pod, not_agreed())),
+        Want::ToldVersion { pod, .. } if !agreed => Answer::Gap(told::gap(pod, not_agreed())),
+        Want::Probe {
+            pod,
+            container,
+            run,
+            config,
+            reads,
+            ..
+        } => {
+            let asked = probe::Asked {
+                pod,
+                container,
+                config,
+                run,
+                reads,
+            };
+            probe::probe(live, snapshot, asked).await
+        }
+        Want::ToldVersion { pod, asked, .. } => told::told(live, pod, asked).await,
+        _ => Answer::Known,
     }
+}
+
+fn not_agreed() -> GapReason {
+    GapReason::Bounded("nobody agreed to probing".to_owned())
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
+use super::allow::Consent;
 use super::clocks::LocalClock;
 use super::door::{Door, Plan, address};
 use super::kubeconfig;
@@ -53,6 +54,7 @@ impl ConnectOptions {
 pub(super) struct Connected {
     pub(super) door: Door,
     pub(super) clock: LocalClock,
+    pub(super) consent: Consent,
     pub(super) cluster: Cluster,
     pub(super) namespace: Option<String>,
 }
@@ -78,6 +80,7 @@ pub(super) fn connect(
         )?)
     };
     let local_clock = LocalClock::new(clock);
+    let consent = Consent::default();
     let door = Door::planned(Plan {
         kubeconfig: options.kubeconfig.clone(),
         context: cluster.context.clone(),
@@ -87,9 +90,11 @@ pub(super) fn connect(
         limit: options.timeout(),
         clock,
         local_clock: local_clock.clone(),
+        consent: consent.clone(),
     });
     Ok(Connected {
         clock: local_clock,
+        consent,
         door,
         cluster,
         namespace,

@@ -9,7 +9,7 @@ use kube::client::ClientBuilder;
 use kube::{Client, Config};
 use tokio::sync::Mutex;
 
-use super::allow::ReadOnly;
+use super::allow::{Consent, ReadOnly};
 use super::clocks::LocalClock;
 use super::connect::chain;
 use super::kubeconfig::{self, Loaded};
@@ -30,6 +30,7 @@ pub(super) struct Plan {
     pub(super) limit: Duration,
     pub(super) clock: fn() -> DateTime<Utc>,
     pub(super) local_clock: LocalClock,
+    pub(super) consent: Consent,
 }
 
 /// A client and when its login must be renewed.
@@ -154,7 +155,8 @@ impl Plan {
         config.headers.push((USER_AGENT, agent));
         // kube would repeat a 429, 503 or 504 fifteen times before anybody hears of it.
         config.default_retry = false;
-        let client = build(config, self.limit, self.local_clock.clone())
+        let guard = ReadOnly::under(self.consent.clone());
+        let client = build(config, self.limit, guard, self.local_clock.clone())
             .await
             .map_err(fail)?;
         Ok(Open { client, until })
@@ -179,7 +181,12 @@ fn refused(server: &str, what: &str) -> SourceError {
 
 /// kube runs the command of an old `auth-provider` while it builds the client, and waits for it: on a thread of its own, so
 /// that one which hangs costs the time-out and not the program.
-async fn build(config: Config, limit: Duration, clock: LocalClock) -> Result<Client, String> {
+async fn build(
+    config: Config,
+    limit: Duration,
+    guard: ReadOnly,
+    clock: LocalClock,
+) -> Result<Client, String> {
     let (send, receive) = tokio::sync::oneshot::channel();
     let handle = tokio::runtime::Handle::current();
     std::thread::spawn(move || {
@@ -188,7 +195,7 @@ async fn build(config: Config, limit: Duration, clock: LocalClock) -> Result<Cli
         let _ = send.send(ClientBuilder::try_from(config));
     });
     match tokio::time::timeout(limit, receive).await {
-        Ok(Ok(Ok(builder))) => Ok(builder.with_layer(&ReadOnly).with_layer(&clock).build()),
+        Ok(Ok(Ok(builder))) => Ok(builder.with_layer(&guard).with_layer(&clock).build()),
         // What it quotes may hold a token.
         Ok(Ok(Err(kube::Error::Auth(_)))) => Err("the kubeconfig's login is no use".to_owned()),
         Ok(Ok(Err(error))) => Err(chain(&error)),

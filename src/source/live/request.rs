@@ -7,6 +7,7 @@ use std::time::Duration;
 use futures::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt};
 use http::Request;
 use http::header::ACCEPT;
+use kube::client::Connection;
 use kube::core::Status;
 use kube::{Client, Error};
 use tokio::sync::{Semaphore, SemaphorePermit};
@@ -94,12 +95,56 @@ impl Api {
         Ok(body)
     }
 
+    /// A body of so many bytes at most; `Err` of a longer one, too.
+    pub(super) async fn get_at_most(
+        &self,
+        path: &str,
+        most: usize,
+        within: Duration,
+    ) -> Result<Vec<u8>, GapReason> {
+        let limit = self.within(within);
+        let whole = async {
+            let (body, _room) = self.patiently(path, "*/*").await?;
+            let mut bytes = Vec::new();
+            let mut some = body.take(most as u64 + 1);
+            some.read_to_end(&mut bytes).await.map_err(broken)?;
+            Ok(bytes)
+        };
+        let bytes: Vec<u8> = tokio::time::timeout(limit, whole)
+            .await
+            .map_err(|_| timed_out(limit))??;
+        if bytes.len() > most {
+            let why = format!("the answer is longer than {most} bytes");
+            return Err(GapReason::Bounded(why));
+        }
+        Ok(bytes)
+    }
+
+    /// A WebSocket. How long it may take is for those who ask to say.
+    pub(super) async fn socket(
+        &self,
+        path: &str,
+    ) -> Result<(Connection, Option<SemaphorePermit<'_>>), GapReason> {
+        let permit = self.room.acquire().await.ok();
+        let connect = |client: Client| async move {
+            let request = Request::get(path)
+                .body(Vec::new())
+                .map_err(Error::HttpError)?;
+            client.connect(request).await
+        };
+        let connection = self.with_login(connect).await.map_err(reason)?;
+        Ok((connection, permit))
+    }
+
+    /// This time, or less where every request has less.
+    pub(super) fn within(&self, limit: Duration) -> Duration {
+        limit.min(self.timeout)
+    }
+
     async fn in_time<T>(&self, answer: impl Future<Output = T>) -> Result<T, GapReason> {
         tokio::time::timeout(self.timeout, answer)
             .await
-            .map_err(|_| GapReason::TimedOut {
-                seconds: self.timeout.as_secs().max(1),
-            })
+            .map_err(|_| timed_out(self.timeout))
     }
 
     /// Sends it again where the server says that it has too much to do, after as long as it says, and asks less at once from then on.
@@ -112,7 +157,8 @@ impl Api {
         let mut tries = 1;
         loop {
             let permit = self.room.acquire().await.ok();
-            match self.once(path, accept).await {
+            let once = |client: Client| async move { send(&client, path, accept).await };
+            match self.with_login(once).await {
                 Err(Error::Api(status)) if status.code == 429 && tries < TRIES => {
                     let half = self.room.available_permits() / 2;
                     self.room.forget_permits(half);
@@ -131,7 +177,10 @@ impl Api {
     }
 
     /// Sends it, and once more with a new login where the first is not accepted.
-    async fn once(&self, path: &str, accept: &str) -> Result<Body, Error> {
+    async fn with_login<T, F>(&self, send: impl Fn(Client) -> F) -> Result<T, Error>
+    where
+        F: Future<Output = Result<T, Error>>,
+    {
         let (client, number) = match self.door.client().await {
             Ok(found) => found,
             // It was there, and could not be renewed: as good as refused.
@@ -140,10 +189,10 @@ impl Api {
                 return Err(Error::Api(status.boxed()));
             }
         };
-        match send(&client, path, accept).await {
+        match send(client).await {
             Err(Error::Api(status)) if status.code == 401 => {
                 match self.door.instead_of(number).await {
-                    Some(client) => send(&client, path, accept).await,
+                    Some(client) => send(client).await,
                     None => Err(Error::Api(status)),
                 }
             }
@@ -160,13 +209,19 @@ async fn send(client: &Client, path: &str, accept: &str) -> Result<Body, Error> 
     Ok(Box::pin(client.request_stream(request).await?))
 }
 
+pub(super) fn timed_out(limit: Duration) -> GapReason {
+    GapReason::TimedOut {
+        seconds: limit.as_secs().max(1),
+    }
+}
+
 /// A body that broke off.
 fn broken(error: std::io::Error) -> GapReason {
     GapReason::Connection(chain(&error))
 }
 
 /// A proxy before the server may answer with a page of its own, of any length: its beginning tells enough.
-fn brief(message: &str) -> String {
+pub(super) fn brief(message: &str) -> String {
     const LONGEST: usize = 200;
     let message = message.trim().trim_end_matches('.');
     match message.char_indices().nth(LONGEST) {

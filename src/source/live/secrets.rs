@@ -71,6 +71,13 @@ impl Vault {
         Content::Hashed(hashes.collect())
     }
 
+    /// Hashes a value that was read in a container, and remembers it in the same way.
+    pub(super) fn hold(&self, value: &[u8], read_from: &str) -> Fingerprint {
+        let encoded = Zeroizing::new(STANDARD.encode(value));
+        self.remember(value, &encoded, &format!("[Secret in {read_from}]"));
+        self.fingerprint(value)
+    }
+
     fn fingerprint(&self, value: &[u8]) -> Fingerprint {
         let mut hasher = Sha256::new();
         hasher.update(self.salt);

@@ -12,9 +12,10 @@ use confsplit::model::{
 };
 use confsplit::runtime::keeper::{Focus, Task, keep};
 use confsplit::source::{
-    Answer, Answers, Change, Link, Progress, Source, SourceError, unknown_secret,
+    Answer, Answers, Change, Link, Probing, Progress, Source, SourceError, unknown_secret,
 };
 use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
@@ -146,6 +147,8 @@ pub struct Desk {
     feed: Sender<Change>,
     pub news: Receiver<Msg>,
     focus: Sender<Focus>,
+    /// Dropping it would say that nobody agrees to anything any more.
+    _consent: watch::Sender<Probing>,
     pub task: JoinHandle<()>,
     seen: Arc<Mutex<Seen>>,
 }
@@ -156,6 +159,7 @@ impl Desk {
         let (feed, changes) = channel(64);
         let (news_sender, news) = channel(1024);
         let (focus, focused) = channel(8);
+        let (consent, agreed) = watch::channel(Probing::default());
         let seen = Arc::new(Mutex::new(Seen::default()));
         let source = Scripted {
             feed: Mutex::new(Some(changes)),
@@ -169,11 +173,13 @@ impl Desk {
             clock,
             news: news_sender,
             focus: focused,
+            consent: agreed,
         };
         Self {
             feed,
             news,
             focus,
+            _consent: consent,
             task: tokio::spawn(keep(Arc::new(source), task)),
             seen,
         }

@@ -17,7 +17,10 @@ async fn passes(fake: &Fake, method: Method, path: &str) -> bool {
         .uri(path)
         .body(Body::empty())
         .unwrap();
-    let sent = ReadOnly.layer(fake.clone()).oneshot(request).await;
+    let sent = ReadOnly::default()
+        .layer(fake.clone())
+        .oneshot(request)
+        .await;
     if let Err(error) = &sent {
         let said = error.to_string();
         assert!(said.starts_with("refused before it was sent"), "{said}");

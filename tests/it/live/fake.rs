@@ -136,6 +136,11 @@ impl Fake {
         *self.0.all.lock().unwrap() = None;
     }
 
+    /// Whether something was said about a path: an exec is then answered here, and refused.
+    pub fn refuses(&self, path: &str) -> bool {
+        self.0.handlers.lock().unwrap().contains_key(path)
+    }
+
     pub fn asked(&self) -> Vec<Asked> {
         self.0.asked.lock().unwrap().clone()
     }
