@@ -35,7 +35,7 @@ pub(super) fn since_start(
     }
     match reload_after(seen, index) {
         // It read its own configuration again; whether this mount is part of that is known by the path alone.
-        Reload::AfterSwap(at) if of_program(seen, &usage.via).is_some() && !mount_failed(seen) => {
+        Reload::AfterSwap(at) if of_program(seen, &usage.via).is_some() && swapped(seen, index) => {
             Known {
                 index: Some(seen.history.live()),
                 live_unknown: false,
@@ -68,6 +68,14 @@ pub(super) fn since_start(
             known
         }
     }
+}
+
+/// Whether the files are swapped for every later edit: not where the kubelet says that it failed, nor where it keeps an immutable
+/// object that was deleted.
+fn swapped(seen: &Seen<'_>, index: usize) -> bool {
+    let since = seen.history.edits.get(index..).unwrap_or_default();
+    let mut former = since.iter().filter_map(|edit| edit.after_former);
+    !mount_failed(seen) && !former.any(|former| former.immutable)
 }
 
 /// The program whose own configuration a mount is.

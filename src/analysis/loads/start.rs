@@ -170,6 +170,10 @@ fn before_all(seen: &Seen<'_>, usage: &ConfigUse, before: Before, book: &mut Boo
     if let Some(why) = unseen_write(seen, usage) {
         return Known::nothing(why);
     }
+    if !seen.history.oldest.whole {
+        // That nothing was written between is told by times.
+        grade = grade.max(Grade::Inferred);
+    }
     if why.is_empty() {
         // Nothing else can have been loaded, whatever the clocks say.
         why.push(never(seen).to_owned());

@@ -35,6 +35,11 @@ impl<'a> Held<'a> {
         let earlier = index.earlier(config);
         let mut versions = vec![keys(live)];
         versions.extend(earlier.iter().flat_map(|e| &e.versions).map(keys));
+        let mut former = earlier.iter().flat_map(|e| &e.versions);
+        if former.any(|version| version.uid != live.uid) {
+            // Between the two there was none.
+            versions.push(Some(Vec::new()));
+        }
         Self {
             versions,
             open: !reaches_back(live, earlier, container),

@@ -225,6 +225,9 @@ fn freeze(world: &mut World, live: &Object) {
 
 /// Deleted, and made again under the same name with the same or another content.
 fn recreate(world: &mut World, live: &Object) {
+    // Times of the API are whole seconds: what is deleted and made again in the very second in which the first pods were made cannot
+    // be told from what they began with, and nobody is that quick.
+    world.wait(1000);
     let now = world.now;
     world.api.delete(live.name, now);
     world.tell(|| format!("{} is deleted", live.name));
