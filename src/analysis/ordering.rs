@@ -156,6 +156,13 @@ fn ahead(snapshot: &Snapshot, pod: &Pod) -> (TimeDelta, TimeDelta) {
     }
 }
 
+/// Whether a node's clock is known to agree with the API server's.
+pub(crate) fn clock_known(snapshot: &Snapshot, pod: &Pod) -> bool {
+    let node = pod.node.as_ref();
+    let known = node.and_then(|node| snapshot.clocks.nodes.get(node));
+    known.is_some() && ahead(snapshot, pod) == (TimeDelta::zero(), TimeDelta::zero())
+}
+
 /// A relation as the times tell it.
 fn timed(side: Side, why: String, new_pod: bool, after_by: Option<TimeDelta>) -> Relation {
     Relation {

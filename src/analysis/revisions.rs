@@ -260,13 +260,14 @@ impl Draft {
         // Of what others own by now it is not known since when, where they wrote after the apply.
         let others = since.iter().flat_map(|e| e.data_keys.iter().cloned());
         let mut unknown: BTreeSet<String> = others.collect();
+        let touched = unknown.clone();
         unknown.retain(|key| !applied.content.keys().contains(key.as_str()));
         let before = with_applied(content, &applied.content, &unknown);
         self.edits.push(Edit {
             at: since_apply(&since, applied_at.or(oldest.created)),
             resource_version: None,
             manager: editor.map(|e| e.manager.clone()),
-            keys: None,
+            keys: Some(touched),
             after_former: None,
         });
         if let Some(newer) = self.revisions.last_mut() {

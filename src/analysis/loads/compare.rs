@@ -29,7 +29,8 @@ pub(super) fn compared(history: &History, a: usize, b: usize, usage: &ConfigUse)
             let unknown = &history.revisions.get(a.min(b))?.unknown_keys;
             partly(one, other, usage, unknown)
         }
-        (Some(one), Some(other)) => same(one, other, &usage.keys),
+        (Some(one), Some(other)) => same(one, other, &usage.keys)
+            .filter(|same| !same || !meanwhile(history, a.min(b), a.max(b), usage)),
         // The write that replaced an unknown content touched no other keys than those that its manager owns.
         _ => untouched(history, a.min(b), a.max(b), usage).then_some(true),
     }
@@ -41,6 +42,15 @@ fn partly_known(history: &History, index: usize, usage: &ConfigUse) -> bool {
     let unknown = history.revisions.get(index).map(|r| &r.unknown_keys);
     let mut unknown = unknown.into_iter().flatten();
     unknown.any(|key| usage.keys.reaches_in(key, live))
+}
+
+/// Whether a key that may reach the process was written between two revisions that are not known to be neighbours: it may have held
+/// anything in between.
+fn meanwhile(history: &History, from: usize, to: usize, usage: &ConfigUse) -> bool {
+    let live = history.revisions.last().and_then(|r| r.content.as_ref());
+    let edits = history.edits.get(from..to).unwrap_or_default();
+    let mut written = edits.iter().flat_map(|edit| edit.keys.iter().flatten());
+    written.any(|key| usage.keys.reaches_in(key, live))
 }
 
 /// Two contents, of which the first may be known in part only.

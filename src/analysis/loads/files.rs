@@ -9,6 +9,7 @@ use super::{Known, SWAP, Seen, Shown, told};
 use crate::analysis::gaps::no_log;
 use crate::analysis::incident::{Grade, Use};
 use crate::analysis::names::clock_time;
+use crate::analysis::ordering::clock_known;
 use crate::analysis::signals::{Program, reads_once};
 use crate::analysis::uses::ConfigUse;
 
@@ -40,7 +41,12 @@ pub(super) fn since_start(
                 index: Some(seen.history.live()),
                 live_unknown: false,
                 differs: false,
-                grade: Grade::Shown,
+                // Across two clocks of which it is not known how far they are apart it is the times that say so.
+                grade: if clock_known(seen.snapshot, seen.pod) {
+                    Grade::Shown
+                } else {
+                    Grade::Inferred
+                },
                 why: vec![format!(
                     "its log says at {} that it read its configuration again, after the files had been swapped",
                     clock_time(at, seen.snapshot.now())

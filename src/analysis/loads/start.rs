@@ -12,7 +12,7 @@ use crate::analysis::names::clock_time;
 use crate::analysis::ordering::{Relation, Side, relation};
 use crate::analysis::revisions::Edit;
 use crate::analysis::uses::ConfigUse;
-use crate::model::{Content, Interval};
+use crate::model::Interval;
 
 /// The load at the start.
 pub(super) struct AtStart {
@@ -309,22 +309,29 @@ fn too_soon(seen: &Seen<'_>, usage: &ConfigUse, after: &Relation) -> Option<Stri
     })
 }
 
-/// Whether a volume of this pod names a key that is not there: then the kubelet cannot refresh it (kubernetes#112081).
+/// Whether a volume of this pod names a key that is not there, or was not at some time: then the kubelet could not refresh it
+/// (kubernetes#112081).
 fn lacks(seen: &Seen<'_>) -> bool {
+    let snapshot = seen.snapshot;
     let mut sources = seen.pod.volumes.iter().flat_map(|v| &v.sources);
     sources.any(|source| {
-        let config = seen
-            .snapshot
+        let live = snapshot
             .configs
             .iter()
             .find(|c| c.reference == source.config);
-        let Some(config) = config else {
-            return !source.optional;
-        };
-        let held = config.content.as_ref().map(Content::keys);
-        let mut items = source.items.iter().flatten();
-        !source.optional
-            && held.is_some_and(|held| items.any(|(key, _)| !held.contains(key.as_str())))
+        let earlier = snapshot
+            .earlier
+            .iter()
+            .filter(|e| e.reference == source.config);
+        let versions = earlier.flat_map(|e| &e.versions).chain(live.map(|c| &**c));
+        let contents = versions.filter_map(|config| config.content.as_ref());
+        let mut missing = contents.flat_map(|content| {
+            let held = content.keys();
+            let items = source.items.iter().flatten();
+            items.filter(move |(key, _)| !held.contains(key.as_str()))
+        });
+        let missing = missing.next().is_some();
+        !source.optional && (live.is_none() || missing)
     })
 }
 

@@ -6,6 +6,7 @@ use super::start::AtStart;
 use super::{Known, SWAP, Seen, Shown};
 use crate::analysis::content::{Keys, same};
 use crate::analysis::incident::Grade;
+use crate::analysis::ordering::clock_known;
 use crate::analysis::revisions::History;
 use crate::analysis::uses::ConfigUse;
 
@@ -53,12 +54,15 @@ pub(super) fn by_shown(
     evidence.push(shown.evidence);
     let grade = if agrees && known.grade == Grade::Ordered && is_live(seen.history, index, usage) {
         Grade::Ordered
+    } else if !clock_known(seen.snapshot, seen.pod) && of_program(seen, &usage.via).is_none() {
+        // That it was logged after the edit is told by two clocks of which it is not known how far they are apart.
+        Grade::Inferred
     } else {
         Grade::Shown
     };
     let swapping = of_program(seen, &usage.via).is_none()
         && !is_live(seen.history, index, usage)
-        && seen.snapshot.now() < edited + SWAP;
+        && shown.last < Some(edited + SWAP);
     if swapping {
         why.push(
             "its files may still be swapped for the live ones, which takes up to two minutes"

@@ -18,7 +18,7 @@ pub(super) fn written_at_once(config: &Config) -> Option<DateTime<Utc>> {
         .filter(|e| seconds_apart(e.time, config.created) <= 1)
         .collect();
     let last = at_once.iter().filter_map(|e| e.time).max();
-    last.filter(|_| at_once.len() > 1)
+    last.filter(|_| at_once.len() > 1 || last > config.created)
 }
 
 /// The keys with the latest time of those who own them.

@@ -10,6 +10,7 @@ use super::presence::{Held, Presence};
 use crate::analysis::content::{Keys, Set, Unsure};
 use crate::analysis::incident::Use;
 use crate::analysis::index::Index;
+use crate::analysis::ordering::started_at;
 use crate::model::{Container, EnvSource, EnvVar};
 
 /// Where a part of a variable's value comes from.
@@ -48,14 +49,15 @@ pub(super) fn uses(container: &Container, index: &Index<'_>) -> Vec<ConfigUse> {
 
 impl<'a> Making<'a> {
     fn new(container: &'a Container, index: &Index<'a>) -> Self {
+        let since = started_at(container);
         let held: Vec<Held<'_>> = match container.env_from.as_slice() {
             // Whether the only source holds a key matters to nothing.
             [_] if container.env.is_empty() => {
-                vec![Held::of(index, &container.env_from[0].config, container)]
+                vec![Held::of(index, &container.env_from[0].config, since)]
             }
             sources => sources
                 .iter()
-                .map(|source| Held::of(index, &source.config, container))
+                .map(|source| Held::of(index, &source.config, since))
                 .collect(),
         };
         let optional = container
@@ -67,7 +69,7 @@ impl<'a> Making<'a> {
                     config,
                     optional: true,
                     ..
-                } => Some((place, Held::of(index, config, container))),
+                } => Some((place, Held::of(index, config, since))),
                 _ => None,
             });
         let mut making = Self {

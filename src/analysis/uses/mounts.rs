@@ -28,7 +28,7 @@ pub(super) fn uses(pod: &Pod, container: &Container, index: &Index<'_>) -> Vec<C
             {
                 hidden.extend(below(container, mount));
             }
-            overlay(&mut keys, container, volume, place, index);
+            overlay(&mut keys, pod, volume, place, index);
             if !keys.is_empty() {
                 found.push(ConfigUse {
                     config: source.config.clone(),
@@ -95,19 +95,13 @@ fn below(container: &Container, mount: &Mount) -> BTreeSet<String> {
 
 /// In a projected volume a later source's file takes the place of an earlier one's of the same path
 /// (`collectData` in pkg/volume/projected/projected.go).
-fn overlay(
-    keys: &mut Keys,
-    container: &Container,
-    volume: &Volume,
-    place: usize,
-    index: &Index<'_>,
-) {
+fn overlay(keys: &mut Keys, pod: &Pod, volume: &Volume, place: usize, index: &Index<'_>) {
     let Some((source, later)) = volume.sources.get(place..).and_then(<[_]>::split_first) else {
         return;
     };
     let mut unsure = BTreeSet::new();
     for other in later {
-        let held = Held::of(index, &other.config, container);
+        let held = Held::of(index, &other.config, pod.created);
         let paths: Vec<(&str, Presence)> = match &other.items {
             Some(items) => items
                 .iter()

@@ -1,9 +1,8 @@
 //! Whether a config held a key when a container started: it decides which of two sources of the same name counts.
 
 use super::super::index::Index;
-use super::super::ordering::started_at;
-use crate::model::{ChainEnd, Config, ConfigRef, Container, Content, EarlierConfig};
-use chrono::TimeDelta;
+use crate::model::{ChainEnd, Config, ConfigRef, Content, EarlierConfig};
+use chrono::{DateTime, TimeDelta, Utc};
 
 /// Whether a key is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +22,8 @@ pub(super) struct Held<'a> {
 }
 
 impl<'a> Held<'a> {
-    pub(super) fn of(index: &Index<'a>, config: &ConfigRef, container: &Container) -> Self {
+    /// Those that matter to what was taken since a moment.
+    pub(super) fn of(index: &Index<'a>, config: &ConfigRef, since: Option<DateTime<Utc>>) -> Self {
         let Some(live) = index.config(config) else {
             // It is not there now, or was not read.
             return Self {
@@ -42,7 +42,7 @@ impl<'a> Held<'a> {
         }
         Self {
             versions,
-            open: !reaches_back(live, earlier, container),
+            open: !reaches_back(live, earlier, since),
         }
     }
 
@@ -82,11 +82,15 @@ fn keys(config: &Config) -> Option<Vec<&str>> {
     }
 }
 
-/// Whether the known versions go back to before the container started: nothing was written in between.
-fn reaches_back(live: &Config, earlier: Option<&EarlierConfig>, container: &Container) -> bool {
+/// Whether the known versions go back to before a moment: nothing was written in between.
+fn reaches_back(
+    live: &Config,
+    earlier: Option<&EarlierConfig>,
+    since: Option<DateTime<Utc>>,
+) -> bool {
     const CLOCKS: TimeDelta = TimeDelta::seconds(3);
     let oldest = earlier.and_then(|e| e.versions.first()).unwrap_or(live);
-    let Some(started) = started_at(container) else {
+    let Some(started) = since else {
         return false;
     };
     if earlier.is_some_and(|e| e.end == ChainEnd::Created) {
