@@ -7,6 +7,8 @@ mod mounts;
 pub(crate) mod places;
 mod presence;
 
+use chrono::{DateTime, Utc};
+
 use super::content::Keys;
 use super::incident::Use;
 use super::index::Index;
@@ -38,6 +40,11 @@ impl ConfigUse {
             Use::Volume { .. } | Use::Projected { .. } | Use::SubPath { .. }
         )
     }
+}
+
+/// Whether a config may have held other keys since a moment than those of the contents that are known.
+pub(crate) fn is_open(index: &Index<'_>, config: &ConfigRef, since: Option<DateTime<Utc>>) -> bool {
+    presence::Held::of(index, config, since).is_open()
 }
 
 /// Whether a container runs beside the others for the pod's whole life: what a replica is. An ephemeral one is somebody's

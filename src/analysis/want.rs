@@ -163,6 +163,11 @@ fn history_wants(case: &Case<'_>) -> (Vec<Want>, Vec<Want>) {
         config: config.reference.clone(),
         resource_version: config.resource_version.clone(),
     }];
+    if !case.history.oldest.whole {
+        history.push(Want::OneCounter {
+            namespace: config.reference.namespace.clone(),
+        });
+    }
     if let (true, Some(resource_version)) =
         (case.perhaps_replaced, &case.history.oldest.resource_version)
         && case

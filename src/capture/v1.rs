@@ -281,6 +281,7 @@ mirror_enum! {
         Former { config: model::ConfigRef, resource_version: String },
         PodsAt { namespace: String, resource_version: String },
         SecretContent { config: model::ConfigRef },
+        OneCounter { namespace: String },
         NodeClock { node: String },
         Probe {
             pod: model::PodRef,

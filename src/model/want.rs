@@ -30,6 +30,8 @@ pub enum Want {
     },
     /// A Secret's content, to be hashed and forgotten, and its values taken out of the logs.
     SecretContent { config: ConfigRef },
+    /// Whether the resourceVersions of ConfigMaps and pods come from one counter.
+    OneCounter { namespace: String },
     /// How far a node's clock is from the API server's.
     NodeClock { node: String },
     /// What a container holds, read inside it. Only where the user agreed to that.

@@ -76,6 +76,7 @@ pub enum Answer {
     PodsAt(PodsAt),
     /// A Secret with its values hashed.
     Secret(Config),
+    OneCounter(bool),
     NodeClock {
         node: String,
         ahead: Ahead,
@@ -129,6 +130,7 @@ impl Answer {
                 }
             }
             Self::PodsAt(at) => snapshot.pods_at.push(at),
+            Self::OneCounter(one) => snapshot.one_counter = Some(one),
             Self::NodeClock { node, ahead } => {
                 snapshot.clocks.nodes.insert(node, ahead);
             }

@@ -100,6 +100,7 @@ fn not_captured(want: &Want) -> Gap {
             ("list", resource, &config.namespace, Some(&config.name))
         }
         Want::PodsAt { namespace, .. } => ("list", "pods", namespace, None),
+        Want::OneCounter { namespace } => ("list", "pods", namespace, None),
         Want::NodeClock { node } => {
             return not_read("get", "leases", "kube-node-lease", Some(node));
         }

@@ -7,7 +7,7 @@ use crate::analysis::content::Reaches;
 use crate::analysis::incident::{Signal, Use};
 use crate::analysis::loads::{Shown, Speaker};
 use crate::analysis::signals::{Endpoints, HostPort, Setting, endpoints_in};
-use crate::analysis::uses::{ConfigUse, uses};
+use crate::analysis::uses::{ConfigUse, is_open, uses};
 use crate::model::{ConfigRef, Content, EnvSource};
 
 /// What a signal is about.
@@ -80,6 +80,16 @@ fn speaker(
         let contents = contents(case, &usage.config);
         contents.into_iter().any(|content| says(usage, content))
     };
+    // Another config may have held the same before the oldest content of it that is known.
+    let open = |usage: &&ConfigUse| {
+        let whole = matches!(usage.via, Use::Env { .. });
+        !whole
+            && usage.config != case.config.reference
+            && is_open(case.index, &usage.config, user.pod.created)
+    };
+    if uses.iter().any(|usage| open(&usage)) {
+        return Speaker::Unclear;
+    }
     let mut speakers = uses.iter().filter(speaks);
     match (speakers.next(), speakers.next()) {
         (Some(one), None) if one.config == case.config.reference => Speaker::Use(one.via.clone()),

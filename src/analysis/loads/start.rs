@@ -56,6 +56,10 @@ fn within(seen: &Seen<'_>, usage: &ConfigUse, book: &mut Book<'_>) -> bool {
     if seen.history.oldest.whole {
         return true;
     }
+    // What else it takes may have held more, and whoever removed that left no trace.
+    if keys_written(seen, usage).is_none() {
+        return false;
+    }
     let Some(floor) = &floor_of(seen, usage) else {
         return unseen_write(seen, usage).is_none();
     };

@@ -19,17 +19,7 @@ pub(super) fn by_shown(
 ) -> Option<Known> {
     let known = &start.known;
     let edited = seen.history.last_edit().and_then(|edit| edit.at.latest)?;
-    if shown.last.is_none_or(|last| last <= edited) {
-        return None;
-    }
-    let index = match meant(seen.history, &shown.revisions, usage) {
-        Meant::One(index)
-            if (start.within && seen.history.is_exact()) || covers(seen.history, shown, usage) =>
-        {
-            index
-        }
-        Meant::One(_) | Meant::Several => return None,
-    };
+    let index = last_shown(seen, usage, start, shown)?;
     if known.index.is_some_and(|start| index < start)
         && !alike(seen.history, index, known.index?, usage)
     {
@@ -52,14 +42,7 @@ pub(super) fn by_shown(
     });
     let mut evidence = known.evidence.clone();
     evidence.push(shown.evidence);
-    let grade = if agrees && known.grade == Grade::Ordered && is_live(seen.history, index, usage) {
-        Grade::Ordered
-    } else if !clock_known(seen.snapshot, seen.pod) && of_program(seen, &usage.via).is_none() {
-        // That it was logged after the edit is told by two clocks of which it is not known how far they are apart.
-        Grade::Inferred
-    } else {
-        Grade::Shown
-    };
+    let grade = graded(seen, usage, known, (index, agrees));
     let swapping = of_program(seen, &usage.via).is_none()
         && !is_live(seen.history, index, usage)
         && shown.last < Some(edited + SWAP);
@@ -83,6 +66,43 @@ pub(super) fn by_shown(
         why,
         evidence,
     })
+}
+
+/// The revision that a signal shows, if it says anything of what was read last.
+fn last_shown(seen: &Seen<'_>, usage: &ConfigUse, start: &AtStart, shown: &Shown) -> Option<usize> {
+    let edited = seen.history.last_edit().and_then(|edit| edit.at.latest)?;
+    if shown.last.is_none_or(|last| last <= edited) {
+        return None;
+    }
+    // What it read after that it has not shown yet.
+    let reloaded = seen.scan.and_then(|scan| scan.reloads.last());
+    if reloaded.is_some_and(|(at, _)| *at >= shown.last) {
+        return None;
+    }
+    match meant(seen.history, &shown.revisions, usage) {
+        Meant::One(index)
+            if (start.within && seen.history.is_exact()) || covers(seen.history, shown, usage) =>
+        {
+            Some(index)
+        }
+        Meant::One(_) | Meant::Several => None,
+    }
+}
+
+fn graded(
+    seen: &Seen<'_>,
+    usage: &ConfigUse,
+    known: &Known,
+    (index, agrees): (usize, bool),
+) -> Grade {
+    if agrees && known.grade == Grade::Ordered && is_live(seen.history, index, usage) {
+        Grade::Ordered
+    } else if !clock_known(seen.snapshot, seen.pod) && of_program(seen, &usage.via).is_none() {
+        // That it was logged after the edit is told by two clocks of which it is not known how far they are apart.
+        Grade::Inferred
+    } else {
+        Grade::Shown
+    }
 }
 
 /// Files never go back: a log that shows an older value than the pod was born with speaks of something else.

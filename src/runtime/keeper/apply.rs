@@ -355,6 +355,7 @@ impl<S: Source + 'static> Keeper<S> {
             } => pods_at
                 .iter()
                 .any(|at| at.resource_version == *resource_version),
+            Want::OneCounter { .. } => snapshot.one_counter.is_some(),
             Want::NodeClock { node } => snapshot.clocks.nodes.contains_key(node),
             Want::Probe { pod, .. } | Want::ToldVersion { pod, .. } => !gone.iter().any(|gap| {
                 matches!(gap.resource.as_str(), "pods/exec" | "pods/proxy")

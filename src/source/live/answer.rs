@@ -120,6 +120,7 @@ fn concerns_secret(want: &Want) -> bool {
         }
         Want::Log { .. }
         | Want::PodsAt { .. }
+        | Want::OneCounter { .. }
         | Want::NodeClock { .. }
         | Want::Probe { .. }
         | Want::ToldVersion { .. } => false,
@@ -164,6 +165,11 @@ async fn one(live: &Live, snapshot: &Snapshot, want: &Want) -> Answer {
                     clean_pods(live, &mut at.pods);
                     Answer::PodsAt(at)
                 }),
+        ),
+        Want::OneCounter { namespace } => or_gap(
+            earlier::one_counter(live, namespace)
+                .await
+                .map(Answer::OneCounter),
         ),
         Want::NodeClock { node } => or_gap(clocks::node(live, node).await),
         Want::Probe { .. } | Want::ToldVersion { .. } => probed(live, snapshot, want).await,

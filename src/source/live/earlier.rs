@@ -207,10 +207,7 @@ pub(super) async fn pods_at(live: &Live, namespace: &str, version: &str) -> Resu
         name: None,
         reason,
     };
-    let counter = live
-        .counter
-        .get_or_try_init(|| one_counter(live, namespace));
-    if !*counter.await.map_err(failed)? {
+    if !counter(live, namespace).await.map_err(failed)? {
         return Err(failed(GapReason::Unordered(
             "the resourceVersions of ConfigMaps and pods do not come from one counter".to_owned(),
         )));
@@ -237,12 +234,29 @@ pub(super) async fn pods_at(live: &Live, namespace: &str, version: &str) -> Resu
     })
 }
 
+/// Whether the resourceVersions of ConfigMaps and pods come from one counter; asked until there is an answer.
+async fn counter(live: &Live, namespace: &str) -> Result<bool, GapReason> {
+    let asked = live.counter.get_or_try_init(|| count(live, namespace));
+    asked.await.copied()
+}
+
+/// The same, as the answer to a question of its own.
+pub(super) async fn one_counter(live: &Live, namespace: &str) -> Result<bool, Gap> {
+    counter(live, namespace).await.map_err(|reason| Gap {
+        verb: "list".to_owned(),
+        resource: "pods".to_owned(),
+        namespace: Some(namespace.to_owned()),
+        name: None,
+        reason,
+    })
+}
+
 /// Lists ConfigMaps, pods, ConfigMaps: where the versions of the three lists never decrease, one etcd serves both kinds.
-async fn one_counter(live: &Live, namespace: &str) -> Result<bool, GapReason> {
+async fn count(live: &Live, namespace: &str) -> Result<bool, GapReason> {
     let mut last = 0;
     for resource in ["configmaps", "pods", "configmaps"] {
-        let path = format!("/api/v1/namespaces/{namespace}/{resource}?limit=1");
-        let body = live.api.get(&path).await?;
+        let path = super::lists::path("/api/v1", Some(namespace), resource);
+        let body = live.api.get(&format!("{path}?limit=1")).await?;
         let found: Objects<serde::de::IgnoredAny> = list(&body).map_err(GapReason::Unreadable)?;
         let version = found.resource_version.and_then(|v| v.parse::<u64>().ok());
         match version {

@@ -308,6 +308,9 @@ fn wants() -> BTreeSet<Want> {
             config: cm("a"),
             resource_version: s("14598"),
         },
+        Want::OneCounter {
+            namespace: s("shop"),
+        },
         Want::NodeClock { node: s("node-1") },
         Want::ToldVersion {
             pod: pod_ref(),

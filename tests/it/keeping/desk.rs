@@ -346,6 +346,7 @@ pub fn from(known: Snapshot) -> impl Fn(&Snapshot, &Want) -> Answer + Send + Syn
             at.map_or(Answer::Gap(gone), |at| Answer::PodsAt(at.clone()))
         }
         Want::Former { config, .. } => Answer::Former(forgotten(config)),
+        Want::OneCounter { .. } => Answer::OneCounter(true),
         Want::NodeClock { .. } => Answer::Gap(gap("get", "leases", GapReason::Forbidden)),
         Want::Probe { .. } | Want::ToldVersion { .. } => {
             panic!("nobody agreed to probing")
