@@ -110,6 +110,8 @@ pub(crate) struct Case<'a> {
     pub(crate) impact: Option<Impacted>,
     /// The config may have been deleted and made again under its name.
     pub(crate) perhaps_replaced: bool,
+    /// It may have come after its pods: it was made again, or is optional.
+    pub(crate) perhaps_late: bool,
 }
 
 /// Logs of one replica.
@@ -201,6 +203,9 @@ pub(crate) fn build<'a>(
     let history = history(snapshot, subject.config, book);
     let keys = reaching(&history, subject);
     let settings = settings(&history, &keys);
+    let replaced = super::want::replaced(index, subject);
+    let mut uses = subject.users.iter().flat_map(|user| &user.uses);
+    let optional = uses.any(|usage| usage.optional);
     let mut case = Case {
         snapshot,
         index,
@@ -210,7 +215,8 @@ pub(crate) fn build<'a>(
         replicas: Vec::new(),
         scans: Vec::new(),
         impact: None,
-        perhaps_replaced: super::want::replaced(index, subject),
+        perhaps_replaced: replaced,
+        perhaps_late: replaced || optional,
         history,
         keys,
     };

@@ -7,8 +7,6 @@ mod mounts;
 pub(crate) mod places;
 mod presence;
 
-use chrono::{DateTime, Utc};
-
 use super::content::Keys;
 use super::incident::Use;
 use super::index::Index;
@@ -42,9 +40,9 @@ impl ConfigUse {
     }
 }
 
-/// Whether a config may have held other keys since a moment than those of the contents that are known.
-pub(crate) fn is_open(index: &Index<'_>, config: &ConfigRef, since: Option<DateTime<Utc>>) -> bool {
-    presence::Held::of(index, config, since).is_open()
+/// Whether a config may have held other keys since a pod was created than those of the contents that are known.
+pub(crate) fn is_open(index: &Index<'_>, config: &ConfigRef, pod: &Pod) -> bool {
+    presence::Held::of(index, config, pod, pod.created).is_open()
 }
 
 /// Whether a container runs beside the others for the pod's whole life: what a replica is. An ephemeral one is somebody's
@@ -64,7 +62,7 @@ pub(crate) fn uses(pod: &Pod, container: &Container, index: &Index<'_>) -> Vec<C
 
 /// What the container itself takes by its spec.
 fn own_uses(pod: &Pod, container: &Container, index: &Index<'_>) -> Vec<ConfigUse> {
-    let mut found = env::uses(container, index);
+    let mut found = env::uses(pod, container, index);
     found.extend(mounts::uses(pod, container, index));
     found
 }

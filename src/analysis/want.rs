@@ -199,6 +199,9 @@ fn history_wants(case: &Case<'_>) -> (Vec<Want>, Vec<Want>) {
         .rev()
         .take(EDITS)
         .filter_map(|edit| edit.resource_version.clone());
+    // Where the config may have come after its pods, its creation is such a write too.
+    let made = case.history.oldest.resource_version.clone();
+    let versions = versions.chain(made.filter(|_| case.perhaps_late));
     deep.extend(versions.map(|resource_version| Want::PodsAt {
         namespace: case.workload.namespace.clone(),
         resource_version,

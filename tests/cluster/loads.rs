@@ -22,7 +22,7 @@ use judging::judge;
 use truth::Ask;
 
 /// Each incident is judged with each of these further arguments.
-const ARGUMENTS: &[&[&str]] = &[&[]];
+const ARGUMENTS: &[&[&str]] = &[&[], &["--probe"]];
 
 /// Grades that are right for a load.
 type Grades = &'static [&'static str];

@@ -85,7 +85,7 @@ fn speaker(
         let whole = matches!(usage.via, Use::Env { .. });
         !whole
             && usage.config != case.config.reference
-            && is_open(case.index, &usage.config, user.pod.created)
+            && is_open(case.index, &usage.config, user.pod)
     };
     if uses.iter().any(|usage| open(&usage)) {
         return Speaker::Unclear;

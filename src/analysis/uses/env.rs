@@ -11,7 +11,7 @@ use crate::analysis::content::{Keys, Set, Unsure};
 use crate::analysis::incident::Use;
 use crate::analysis::index::Index;
 use crate::analysis::ordering::started_at;
-use crate::model::{Container, EnvSource, EnvVar};
+use crate::model::{Container, EnvSource, EnvVar, Pod};
 
 /// Where a part of a variable's value comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,11 +34,11 @@ struct Making<'a> {
     named: BTreeMap<&'a str, Value<'a>>,
 }
 
-pub(super) fn uses(container: &Container, index: &Index<'_>) -> Vec<ConfigUse> {
+pub(super) fn uses(pod: &Pod, container: &Container, index: &Index<'_>) -> Vec<ConfigUse> {
     if container.env.is_empty() && container.env_from.is_empty() {
         return Vec::new();
     }
-    let mut making = Making::new(container, index);
+    let mut making = Making::new(pod, container, index);
     for (place, variable) in container.env.iter().enumerate() {
         making.set(place, variable);
     }
@@ -48,16 +48,16 @@ pub(super) fn uses(container: &Container, index: &Index<'_>) -> Vec<ConfigUse> {
 }
 
 impl<'a> Making<'a> {
-    fn new(container: &'a Container, index: &Index<'a>) -> Self {
+    fn new(pod: &Pod, container: &'a Container, index: &Index<'a>) -> Self {
         let since = started_at(container);
         let held: Vec<Held<'_>> = match container.env_from.as_slice() {
             // Whether the only source holds a key matters to nothing.
             [_] if container.env.is_empty() => {
-                vec![Held::of(index, &container.env_from[0].config, since)]
+                vec![Held::of(index, &container.env_from[0].config, pod, since)]
             }
             sources => sources
                 .iter()
-                .map(|source| Held::of(index, &source.config, since))
+                .map(|source| Held::of(index, &source.config, pod, since))
                 .collect(),
         };
         let optional = container
@@ -69,7 +69,7 @@ impl<'a> Making<'a> {
                     config,
                     optional: true,
                     ..
-                } => Some((place, Held::of(index, config, since))),
+                } => Some((place, Held::of(index, config, pod, since))),
                 _ => None,
             });
         let mut making = Self {

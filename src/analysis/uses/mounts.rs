@@ -101,7 +101,7 @@ fn overlay(keys: &mut Keys, pod: &Pod, volume: &Volume, place: usize, index: &In
     };
     let mut unsure = BTreeSet::new();
     for other in later {
-        let held = Held::of(index, &other.config, pod.created);
+        let held = Held::of(index, &other.config, pod, pod.created);
         let paths: Vec<(&str, Presence)> = match &other.items {
             Some(items) => items
                 .iter()

@@ -1,7 +1,7 @@
 //! Whether a config held a key when a container started: it decides which of two sources of the same name counts.
 
 use super::super::index::Index;
-use crate::model::{ChainEnd, Config, ConfigRef, Content, EarlierConfig};
+use crate::model::{ChainEnd, Config, ConfigRef, Content, EarlierConfig, Pod};
 use chrono::{DateTime, TimeDelta, Utc};
 
 /// Whether a key is there.
@@ -23,7 +23,12 @@ pub(super) struct Held<'a> {
 
 impl<'a> Held<'a> {
     /// Those that matter to what was taken since a moment.
-    pub(super) fn of(index: &Index<'a>, config: &ConfigRef, since: Option<DateTime<Utc>>) -> Self {
+    pub(super) fn of(
+        index: &Index<'a>,
+        config: &ConfigRef,
+        pod: &Pod,
+        since: Option<DateTime<Utc>>,
+    ) -> Self {
         let Some(live) = index.config(config) else {
             // It is not there now, or was not read.
             return Self {
@@ -42,7 +47,7 @@ impl<'a> Held<'a> {
         }
         Self {
             versions,
-            open: !reaches_back(live, earlier, since),
+            open: !reaches_back(live, earlier, since) && !never_written(live, pod),
         }
     }
 
@@ -80,6 +85,12 @@ fn keys(config: &Config) -> Option<Vec<&str>> {
             Some(owned.map(String::as_str).collect())
         }
     }
+}
+
+/// Whether a config is as it was made, and was made before a pod: all three times are of the API server's clock.
+fn never_written(live: &Config, pod: &Pod) -> bool {
+    let written = live.managed.iter().any(|entry| entry.time > live.created);
+    !live.managed.is_empty() && !written && live.created.is_some() && live.created <= pod.created
 }
 
 /// Whether the known versions go back to before a moment: nothing was written in between.

@@ -94,10 +94,10 @@ fn a_config_that_was_made_again_left_the_older_pods_with_the_former() {
     place.kubectl(&["create", "configmap", "flags", "--from-literal=MODE=green"]);
     some_seconds_pass();
     place.replace_one("app", 2);
-    // A name that was made again has no order of its own.
+    // The former object is found in the API server's history; whether there was yet another between the two is not known.
     let rows = [
-        row("blue", 1, &[], Live::No, BY_TIMES),
-        row("green", 1, &[], Live::Yes, BY_TIMES),
+        row("blue", 1, &["A"], Live::No, BY_TIMES),
+        row("green", 1, &["B"], Live::Yes, KNOWN),
     ];
     let causes = &["recreated", "split-replicas"];
     judged(&place, &[Pair::incident(FLAGS, APP, MODE, causes, &rows)]);

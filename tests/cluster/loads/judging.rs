@@ -63,7 +63,8 @@ impl Reported {
         let until = Instant::now() + TRIES;
         loop {
             let read = Self::once(place, arguments);
-            if read.took < IN_TIME || Instant::now() > until {
+            // A probe takes as long as the containers take to answer.
+            if read.took < IN_TIME || read.probed || Instant::now() > until {
                 return read;
             }
             std::thread::sleep(Duration::from_secs(1));
@@ -123,7 +124,7 @@ impl Reported {
         let validator = jsonschema::validator_for(&schema).expect("a valid schema");
         let wrong = validator.iter_errors(&self.report);
         let mut faults: Vec<String> = wrong.map(|e| format!("not by the schema: {e}")).collect();
-        if self.took >= IN_TIME {
+        if self.took >= IN_TIME && !self.probed {
             faults.push(format!("it took {:?}", self.took));
         }
         for found in self.report["incidents"].as_array().into_iter().flatten() {
@@ -267,6 +268,11 @@ fn started_after_its_revision(incident: &Value, claim: &Claim) -> bool {
     let (Some(loaded), Some(false)) = (&claim.loaded, claim.live) else {
         return false;
     };
+    // A copy is as old as the init container that made it, and what was read in a container needs no times.
+    let proved = claim.grade.as_deref() == Some("proved");
+    if proved || claim.uses.iter().any(|usage| usage == "initCopy") {
+        return false;
+    }
     let revisions = incident["revisions"].as_array();
     let named = revisions
         .into_iter()

@@ -9,7 +9,7 @@ use crate::analysis::index::Index;
 use crate::analysis::uses::ConfigUse;
 use crate::model::{
     Cluster, Config, ConfigKind, ConfigRef, Container, ContainerKind, ContainerState,
-    ContainerStatus, Content, EnvFrom, EnvSource, EnvVar, Scope, Snapshot,
+    ContainerStatus, Content, EnvFrom, EnvSource, EnvVar, Pod, PodRef, Scope, Snapshot,
 };
 
 fn t(seconds: i64) -> DateTime<Utc> {
@@ -63,6 +63,30 @@ fn key(name: &str, of: &str, key: &str, optional: bool) -> EnvVar {
     }
 }
 
+/// A pod that was created at 90.
+fn pod() -> Pod {
+    Pod {
+        reference: PodRef {
+            namespace: "shop".to_owned(),
+            name: "app".to_owned(),
+            uid: "1".to_owned(),
+        },
+        resource_version: "2".to_owned(),
+        created: Some(t(90)),
+        reported: None,
+        terminating: false,
+        owner: None,
+        labels: Default::default(),
+        node: None,
+        os: None,
+        phase: "Running".to_owned(),
+        ip: None,
+        ready: true,
+        containers: Vec::new(),
+        volumes: Vec::new(),
+    }
+}
+
 /// The uses of a container that started at 100.
 fn of(configs: &[Config], env_from: Vec<EnvFrom>, env: Vec<EnvVar>) -> Vec<ConfigUse> {
     let mut snapshot = Snapshot::empty(
@@ -101,7 +125,7 @@ fn of(configs: &[Config], env_from: Vec<EnvFrom>, env: Vec<EnvVar>) -> Vec<Confi
             last: None,
         }),
     };
-    uses(&container, &Index::of(&snapshot))
+    uses(&pod(), &container, &Index::of(&snapshot))
 }
 
 /// Whether a key of a config reaches the process by `envFrom`.
