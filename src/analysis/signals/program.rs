@@ -1,11 +1,7 @@
 //! Programs that read their configuration once, and the lines by which they tell who they are and that they read it again.
 //!
-//! Each is known to keep what it read at its start until it is told to reload:
-//! - nginx: "Changes made in the configuration file will not be applied until the command to reload configuration is sent to
-//!   nginx or it is restarted" (nginx.org, Beginner's Guide).
-//! - Apache httpd: "Changes to the main configuration files are only recognized by httpd when it is started or restarted"
-//!   (httpd.apache.org, Configuration Files).
-//! - HAProxy: reads its file at the start; a reload starts a new worker (HAProxy Management Guide, "Stopping and restarting").
+//! Each row of the table is a program that is known to keep what it read at its start until it is told to reload, with the source
+//! of that. Adding one: a row, a real start-up line of it as a test, and among [`RELOADS`] how it tells that it read again.
 
 /// A program that reads its configuration once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,25 +9,97 @@ pub(crate) enum Program {
     Nginx,
     Httpd,
     HaProxy,
+    Postgres,
+    Redis,
 }
+
+/// How a program is known.
+struct Known {
+    program: Program,
+    name: &'static str,
+    images: &'static [&'static str],
+    /// The names of its processes.
+    processes: &'static [&'static str],
+    /// Where its own configuration is.
+    homes: &'static [&'static str],
+    /// Whether a line is its start-up line.
+    starts: fn(&str) -> bool,
+}
+
+const TABLE: [Known; 5] = [
+    // "Changes made in the configuration file will not be applied until the command to reload configuration is sent to nginx or it
+    // is restarted" (nginx.org, Beginner's Guide).
+    Known {
+        program: Program::Nginx,
+        name: "nginx",
+        images: &["nginx", "nginx-unprivileged"],
+        processes: &["nginx"],
+        homes: &["/etc/nginx"],
+        starts: |line| line.contains("[notice]") && line.contains(": nginx/"),
+    },
+    // "Changes to the main configuration files are only recognized by httpd when it is started or restarted" (httpd.apache.org,
+    // Configuration Files).
+    Known {
+        program: Program::Httpd,
+        name: "Apache httpd",
+        images: &["httpd", "apache2", "apache"],
+        processes: &["httpd", "apache2"],
+        homes: &["/usr/local/apache2/conf", "/etc/apache2", "/etc/httpd"],
+        starts: |line| line.contains("resuming normal operations") && line.contains("Apache/"),
+    },
+    // It reads its file at the start; a reload starts a new worker (HAProxy Management Guide, "Stopping and restarting").
+    Known {
+        program: Program::HaProxy,
+        name: "HAProxy",
+        images: &["haproxy", "haproxy-alpine"],
+        processes: &["haproxy"],
+        homes: &["/usr/local/etc/haproxy", "/etc/haproxy"],
+        starts: |line| {
+            line.starts_with("[NOTICE]") && line.contains("New worker") && line.contains("forked")
+        },
+    },
+    // "This file is read on server startup and when the server receives a SIGHUP signal" (postgresql.conf.sample, pg_hba.conf.sample).
+    Known {
+        program: Program::Postgres,
+        name: "PostgreSQL",
+        images: &["postgres", "postgresql"],
+        processes: &["postgres"],
+        homes: &["/etc/postgresql", "/var/lib/postgresql"],
+        starts: |line| line.contains("LOG:  starting PostgreSQL "),
+    },
+    // redis.conf is "the redis.conf file the server was started with"; what changes later does so by CONFIG SET alone
+    // (redis.io, CONFIG REWRITE).
+    Known {
+        program: Program::Redis,
+        name: "Redis",
+        images: &["redis", "valkey"],
+        processes: &["redis-server", "valkey-server"],
+        homes: &[
+            "/usr/local/etc/redis",
+            "/etc/redis",
+            "/usr/local/etc/valkey",
+            "/etc/valkey",
+        ],
+        starts: |line| {
+            line.contains("oO0OoO0OoO0Oo Redis is starting")
+                || line.contains("oO0OoO0OoO0Oo Valkey is starting")
+        },
+    },
+];
 
 impl Program {
     /// By the name of its process.
     pub(crate) fn of_process(name: &str) -> Option<Self> {
-        match name {
-            "nginx" => Some(Self::Nginx),
-            "httpd" | "apache2" => Some(Self::Httpd),
-            "haproxy" => Some(Self::HaProxy),
-            _ => None,
-        }
+        let known = TABLE.iter().find(|known| known.processes.contains(&name))?;
+        Some(known.program)
+    }
+
+    fn known(self) -> Option<&'static Known> {
+        TABLE.iter().find(|known| known.program == self)
     }
 
     pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Nginx => "nginx",
-            Self::Httpd => "Apache httpd",
-            Self::HaProxy => "HAProxy",
-        }
+        self.known().map_or("it", |known| known.name)
     }
 }
 
@@ -41,19 +109,10 @@ impl Program {
 /// Only its own configuration is read once: files that it serves are read at every request, so the path must be where the
 /// program's configuration is.
 pub(crate) fn reads_once(image: &str, logged: Option<Program>, path: &str) -> Option<Program> {
-    let program = logged?;
-    let name = image_name(image);
-    let fits = match program {
-        Program::Nginx => matches!(name, "nginx" | "nginx-unprivileged"),
-        Program::Httpd => matches!(name, "httpd" | "apache2" | "apache"),
-        Program::HaProxy => matches!(name, "haproxy" | "haproxy-alpine"),
-    };
-    let homes: &[&str] = match program {
-        Program::Nginx => &["/etc/nginx"],
-        Program::Httpd => &["/usr/local/apache2/conf", "/etc/apache2", "/etc/httpd"],
-        Program::HaProxy => &["/usr/local/etc/haproxy", "/etc/haproxy"],
-    };
-    (fits && homes.iter().any(|home| path.starts_with(home))).then_some(program)
+    let known = logged?.known()?;
+    let fits = known.images.contains(&image_name(image));
+    let own = known.homes.iter().any(|home| path.starts_with(home));
+    (fits && own).then_some(known.program)
 }
 
 /// `nginx` of `docker.io/library/nginx:1.27-alpine@sha256:…`.
@@ -65,20 +124,12 @@ fn image_name(image: &str) -> &str {
 
 /// The program whose start-up line this is.
 pub(super) fn of_line(line: &str) -> Option<Program> {
-    if line.contains("[notice]") && line.contains(": nginx/") {
-        Some(Program::Nginx)
-    } else if line.contains("resuming normal operations") && line.contains("Apache/") {
-        Some(Program::Httpd)
-    } else if line.starts_with("[NOTICE]") && line.contains("New worker") && line.contains("forked")
-    {
-        Some(Program::HaProxy)
-    } else {
-        None
-    }
+    let known = TABLE.iter().find(|known| (known.starts)(line))?;
+    Some(known.program)
 }
 
 /// By these a program says that it reads its configuration again.
-pub(super) const RELOADS: [&str; 7] = [
+pub(super) const RELOADS: [&str; 8] = [
     "signal 1 (SIGHUP) received",
     ": reconfiguring",
     "SIGHUP received.  Attempting to restart",
@@ -86,6 +137,7 @@ pub(super) const RELOADS: [&str; 7] = [
     "AH00494: SIGHUP received",
     "Reloading HAProxy",
     "Reexecuting Master process",
+    "received SIGHUP, reloading configuration files",
 ];
 
 /// Whether a program says that it reads its configuration again.

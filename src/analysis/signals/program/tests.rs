@@ -48,4 +48,27 @@ fn other_programs_tell_themselves() {
         of_line("[NOTICE]   (1) : New worker (8) forked"),
         Some(Program::HaProxy)
     );
+    assert_eq!(
+        of_line(
+            "2026-11-30 06:15:14.123 UTC [1] LOG:  starting PostgreSQL 16.1 (Debian 16.1-1.pgdg120+1) on x86_64-pc-linux-gnu"
+        ),
+        Some(Program::Postgres)
+    );
+    assert!(is_reload(
+        "2026-11-30 06:16:14.123 UTC [1] LOG:  received SIGHUP, reloading configuration files"
+    ));
+    assert_eq!(
+        of_line("1:C 30 Nov 2026 06:15:14.123 * oO0OoO0OoO0Oo Redis is starting oO0OoO0OoO0Oo"),
+        Some(Program::Redis)
+    );
+    assert_eq!(Program::of_process("redis-server"), Some(Program::Redis));
+}
+
+#[test]
+fn every_program_is_in_the_table_once() {
+    for known in &super::TABLE {
+        assert_eq!(known.program.as_str(), known.name);
+        let same = super::TABLE.iter().filter(|k| k.program == known.program);
+        assert_eq!(same.count(), 1, "{}", known.name);
+    }
 }
