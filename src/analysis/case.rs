@@ -181,6 +181,12 @@ impl Case<'_> {
         reaching.map(|(index, edit)| (edit, index + 1))
     }
 
+    /// The last write that may have been an edit, where no edit is known.
+    pub(crate) fn last_write(&self) -> Option<&Edit> {
+        let edit = self.edit().map(|(edit, _)| edit);
+        edit.or(self.history.floor.as_ref())
+    }
+
     /// What was read inside a container about this config.
     pub(crate) fn probe(&self, user: &User<'_>) -> Option<&Probe> {
         self.index

@@ -129,7 +129,7 @@ pub(crate) fn load(seen: &Seen<'_>, usage: &ConfigUse, book: &mut Book<'_>) -> U
     };
     known = probed::with_probe(seen, usage, known, book);
     let live = match known.index {
-        None if known.differs => Some(false),
+        _ if known.differs => Some(false),
         Some(index) if !known.live_unknown => {
             compared(seen.history, index, seen.history.live(), usage)
         }

@@ -81,25 +81,34 @@ pub(super) fn with_probe(
     Known {
         index: Some(index),
         live_unknown: false,
-        differs: false,
+        // As the only one that is not known: it is at least not what is live.
+        differs: !alone,
         grade: Grade::Proved,
         why,
         evidence,
     }
 }
 
-/// What it holds is in no revision that is known.
+/// What it holds is in no revision that is known, the live one among them.
 fn unexplained(seen: &Seen<'_>, known: Known, number: usize) -> Known {
     let mut why = "it holds a value that no known revision of the config has".to_owned();
-    why.push_str(if seen.history.floor.is_some() {
-        ": an earlier one that is not known, or another source of the same name"
-    } else {
+    why.push_str(if seen.history.oldest.whole {
         ": the value comes from another source of the same name"
+    } else {
+        ": an earlier one that is not known, or another source of the same name"
     });
     let mut evidence = vec![number];
     evidence.extend(known.evidence);
+    // With a whole history it is none of this config's contents, so nothing is said of them.
+    let earlier = !seen.history.oldest.whole;
     Known {
         evidence,
+        differs: earlier,
+        grade: if earlier {
+            Grade::Proved
+        } else {
+            Grade::Unknown
+        },
         ..Known::nothing(why)
     }
 }

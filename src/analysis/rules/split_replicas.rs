@@ -18,7 +18,9 @@ pub(super) fn decide(case: &Case<'_>, _book: &mut Book<'_>) -> Decision {
         .iter()
         .filter_map(|r| r.loaded.as_ref())
         .collect();
-    let split = !sides.stale.is_empty() && (!sides.live.is_empty() || stale.len() > 1);
+    let nameless = sides.stale.iter().any(|r| r.loaded.is_none());
+    let revisions = stale.len() + usize::from(nameless);
+    let split = !sides.stale.is_empty() && (!sides.live.is_empty() || revisions > 1);
     if !split {
         let open = !sides.unknown.is_empty()
             && (!case.history.edits.is_empty() || case.history.floor.is_some())
@@ -34,7 +36,7 @@ pub(super) fn decide(case: &Case<'_>, _book: &mut Book<'_>) -> Decision {
             Decision::No
         };
     }
-    let Some((edit, _)) = case.edit() else {
+    let Some(edit) = case.last_write() else {
         return Decision::No;
     };
     let mut sentence = format!(
@@ -89,6 +91,20 @@ fn who(case: &Case<'_>, sides: &Sides<'_>, edit: &Edit) -> String {
             started(&on, edit),
             verb(&on, "runs", "run"),
             whereabouts(case, name)
+        ));
+    }
+    let nameless: Vec<&Replica> = sides
+        .stale
+        .iter()
+        .copied()
+        .filter(|r| r.loaded.is_none())
+        .collect();
+    if !nameless.is_empty() {
+        parts.push(format!(
+            "{}{} {} a content that is not live, of a revision that is not known",
+            named(case, &nameless),
+            started(&nameless, edit),
+            verb(&nameless, "runs", "run"),
         ));
     }
     format!("{}.", parts.join("; "))

@@ -15,14 +15,17 @@ pub(super) fn decide(case: &Case<'_>, _book: &mut Book<'_>) -> Decision {
     if sides.stale.is_empty() || !sides.live.is_empty() || !one_revision {
         return Decision::No;
     }
-    let Some((edit, _)) = case.edit() else {
+    let Some(edit) = case.last_write() else {
         return Decision::No;
     };
     let loaded = sides
         .stale
         .first()
-        .and_then(|r| r.loaded.clone())
-        .unwrap_or_default();
+        .and_then(|r| r.loaded.as_ref())
+        .map_or_else(
+            || "a content that is not live, of a revision that is not known".to_owned(),
+            |name| format!("revision {name}"),
+        );
     let all = case.replicas.len();
     let who = if sides.stale.len() == all {
         format!(
@@ -40,7 +43,7 @@ pub(super) fn decide(case: &Case<'_>, _book: &mut Book<'_>) -> Decision {
     };
     let delivery = delivery(&sides.stale);
     let mut sentence = format!(
-        "The edit reached no replica of {}{}. {}. {who}: {} {} since before the edit and {} revision {loaded}. {delivery}",
+        "The edit reached no replica of {}{}. {}. {who}: {} {} since before the edit and {} {loaded}. {delivery}",
         case.workload.name,
         if sides.unknown.is_empty() {
             ""
