@@ -184,7 +184,6 @@ fn pod(owner: &WorkloadRef, app: &str, name: &str, created: i64) -> Pod {
                 optional: false,
             }],
             mounts: Vec::new(),
-
             expands: Vec::new(),
             names: Vec::new(),
             status: Some(ContainerStatus {

@@ -169,7 +169,6 @@ pub fn pod(workload: &str, suffix: &str, created: i64, take: &Take<'_>) -> Pod {
             env: Vec::new(),
             env_from,
             mounts,
-
             expands: Vec::new(),
             names: Vec::new(),
             status: Some(ContainerStatus {
@@ -193,13 +192,11 @@ fn taking(take: &Take<'_>) -> (Vec<EnvFrom>, Vec<Mount>, Vec<Volume>) {
             volume: "c".to_owned(),
             path: path.to_owned(),
             sub_path,
-
             read_only: false,
         };
         let volume = Volume {
             name: "c".to_owned(),
             projected: false,
-
             scratch: false,
             sources: vec![VolumeSource {
                 config: config_ref(config),

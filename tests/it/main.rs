@@ -20,12 +20,12 @@ mod diffs;
 mod flows;
 mod incidents;
 mod inputs;
+mod inside;
 mod keeping;
 mod live;
 mod logs;
 mod objects;
 mod pty;
-
 mod reports;
 mod rules;
 mod screens;

@@ -210,7 +210,6 @@ fn containers() -> Vec<Container> {
                 volume: s("v"),
                 path: s("/etc"),
                 sub_path,
-
                 read_only: false,
             })
             .collect(),
@@ -239,7 +238,6 @@ pub(crate) fn pod() -> Pod {
             .map(|items| Volume {
                 name: s("v"),
                 projected: items.is_some(),
-
                 scratch: false,
                 sources: vec![VolumeSource {
                     config: cm("a"),
