@@ -25,10 +25,23 @@ pub(super) fn sentences(gaps: &[Gap]) -> Vec<NotChecked> {
                 ("list", []) => list_left_open(resource, &place),
                 ("watch", []) => format!("What happened{place} while nothing was watched"),
                 (_, []) => format!("{verb} {resource}{place}"),
+                ("get", nodes) if resource == "leases" => {
+                    format!(
+                        "Whether the clocks of {} agree with the API server's",
+                        names_of(nodes, "node")
+                    )
+                }
+                ("create", pods) if resource == "pods/exec" => {
+                    format!("The inside of {}{place}", names_of(pods, "pod"))
+                }
+                ("get", pods) if resource == "pods/proxy" => {
+                    format!(
+                        "What {}{place} would tell of its configuration's version",
+                        names_of(pods, "pod")
+                    )
+                }
                 ("get", names) if resource == "pods/log" => {
-                    let names: Vec<String> = names.iter().map(ToString::to_string).collect();
-                    let pods = if names.len() == 1 { "pod" } else { "pods" };
-                    format!("The logs of {pods} {}{place}", list(&names))
+                    format!("The logs of {}{place}", names_of(names, "pod"))
                 }
                 (_, names) => format!("{verb} {resource} {}{place}", names.join(", ")),
             };
@@ -38,6 +51,13 @@ pub(super) fn sentences(gaps: &[Gap]) -> Vec<NotChecked> {
             }
         })
         .collect()
+}
+
+/// `pod a`, `pods a and b`.
+fn names_of(names: &[&str], noun: &str) -> String {
+    let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+    let plural = if names.len() == 1 { "" } else { "s" };
+    format!("{noun}{plural} {}", list(&names))
 }
 
 fn in_place(namespace: Option<&str>) -> String {
