@@ -4,6 +4,8 @@ mod words;
 
 use std::collections::BTreeSet;
 
+use chrono::TimeDelta;
+
 pub use words::why;
 pub(crate) use words::{all_unlisted, blind, no_log, unlisted};
 
@@ -15,7 +17,8 @@ use super::uses::{is_replica, uses};
 use super::want::unread;
 use super::workloads::counts;
 use crate::model::{
-    ChainEnd, ConfigKind, ConfigRef, ContainerKind, EnvSource, Gap, GapReason, Snapshot,
+    Ahead, ChainEnd, Clocks, ConfigKind, ConfigRef, ContainerKind, EnvSource, Gap, GapReason,
+    Snapshot,
 };
 
 /// The gaps of a snapshot as sentences, and whether one covers a config that a pod in scope uses.
@@ -61,7 +64,38 @@ pub(crate) fn not_checked(index: &Index<'_>) -> (Vec<NotChecked>, bool) {
                 .to_owned(),
         });
     }
+    found.extend(clocks_apart(&snapshot.clocks));
     (found, covering)
+}
+
+/// Clocks that differ from the API server's by more than whole seconds can hide.
+fn clocks_apart(clocks: &Clocks) -> Vec<NotChecked> {
+    let told = |whose: String, ahead: &Ahead| {
+        let apart = (ahead.least + ahead.most) / 2;
+        let certain = ahead.least > TimeDelta::seconds(2) || ahead.most < TimeDelta::seconds(-2);
+        let way = if apart > TimeDelta::zero() {
+            "ahead of"
+        } else {
+            "behind"
+        };
+        certain.then(|| NotChecked {
+            what: format!("Starts and log lines by the clock of {whose}, to the second"),
+            why: format!(
+                "it is some {} s {way} the API server's, it is not known since when",
+                apart.num_seconds().abs()
+            ),
+        })
+    };
+    let local = clocks.local.iter().filter_map(|ahead| {
+        told("this machine".to_owned(), ahead).map(|known| NotChecked {
+            what: "Ages by this machine's clock".to_owned(),
+            ..known
+        })
+    });
+    let nodes = clocks.nodes.iter();
+    local
+        .chain(nodes.filter_map(|(node, ahead)| told(format!("node {node}"), ahead)))
+        .collect()
 }
 
 /// Without these lists nothing can be said of some config that is used. Others only weaken how well, and a list of

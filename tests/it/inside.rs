@@ -368,6 +368,14 @@ fn a_node_whose_clock_is_off_makes_near_starts_ambiguous() {
     let all = replicas(&s);
     assert_eq!(all[0].grade, Grade::Unknown);
     assert!(all[0].why.contains("differ by 41 s"), "{}", all[0].why);
+    let clock = |n: &confsplit::analysis::NotChecked| n.what.contains("clock of node node-1");
+    let report = diagnose(&s);
+    let told = report
+        .not_checked
+        .iter()
+        .find(|n| clock(n))
+        .expect("it is told");
+    assert!(told.why.contains("40 s ahead"), "{}", told.why);
     // That a clock is behind makes a late start no earlier.
     s.clocks.nodes = [("node-1".to_owned(), ahead(-40))].into();
     assert_eq!(replicas(&s)[0].grade, Grade::Inferred);
