@@ -39,8 +39,9 @@ Examples:
   confsplit diagnose --from shop.capture -o json";
 
 const CAPTURE_HELP: &str = "\
-The file is gzip over lines of JSON: `zcat FILE | jq` shows it. It holds no value of a Secret and no literal value of
-an environment variable, but ConfigMaps and logs as they are: look before you hand it on.";
+The file is gzip over lines of JSON: `zcat FILE | jq` shows it. It holds no Secret and no literal value of an
+environment variable, but ConfigMaps and logs as they are, and of Secrets that were not read a program may log the value: look
+before you hand it on.";
 
 /// Shows which replica runs which version of an edited ConfigMap or Secret, how that is known, and what to do in which order.
 ///

@@ -149,6 +149,7 @@ fn workload(reference: WorkloadRef, owner: Option<WorkloadRef>, replicas: usize)
         paused: false,
         strategy: Some("RollingUpdate".into()),
         generation: Some(1),
+        configs: Vec::new(),
         observed_generation: Some(1),
         revision: Some("1".into()),
     }

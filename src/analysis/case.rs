@@ -40,12 +40,6 @@ pub(crate) struct User<'a> {
     pub(crate) uses: Vec<ConfigUse>,
 }
 
-impl<'a> User<'a> {
-    pub(crate) fn pair(&self) -> (&'a Pod, &'a Container) {
-        (self.pod, self.container)
-    }
-}
-
 /// A workload with each config that was read and that it takes.
 pub(crate) fn subjects<'a>(
     index: &Index<'a>,
@@ -301,6 +295,7 @@ fn replica(
         pod: user.pod,
         container: user.container,
         taker: user.container,
+        owner_made: case.index.owner_made(user.pod),
         first_taker: case.index.first_taker(&case.config.reference),
         history: &case.history,
         scan: scans.current.as_ref().map(|read| &*read.scan),
@@ -316,6 +311,9 @@ fn replica(
     for usage in &mut uses {
         usage.evidence.insert(0, status_evidence);
         usage.evidence.extend(case.history.evidence.first());
+    }
+    if !runs(user.container) {
+        uses.iter_mut().for_each(over);
     }
     uses.sort_by_key(|u| (u.live != Some(false), u.live.is_some(), u.grade));
     let deciding = uses.first().cloned();
@@ -335,6 +333,23 @@ fn replica(
         signals: signals.into_iter().map(|(signal, _)| signal).collect(),
         uses,
         traffic: Vec::new(),
+    }
+}
+
+fn runs(container: &Container) -> bool {
+    let state = container.status.as_ref().map(|status| &status.state);
+    matches!(state, Some(ContainerState::Running { .. }))
+}
+
+/// What is not running is behind nothing: its next start takes what is live then.
+fn over(usage: &mut UseLoad) {
+    if usage.live == Some(false) {
+        usage.live = None;
+        usage.grade = Grade::Unknown;
+        usage.why = format!(
+            "it is not running, and its next start takes what is live then; of its last run: {}",
+            usage.why
+        );
     }
 }
 

@@ -18,7 +18,7 @@ use super::want::unread;
 use super::workloads::counts;
 use crate::model::{
     Ahead, ChainEnd, Clocks, ConfigKind, ConfigRef, ContainerKind, EnvSource, Gap, GapReason,
-    Snapshot,
+    Snapshot, Want,
 };
 
 /// The gaps of a snapshot as sentences, and whether one covers a config that a pod in scope uses.
@@ -213,15 +213,14 @@ pub(crate) fn of_incident(case: &Case<'_>, subject: &Subject<'_>, open: &mut BTr
     };
     let probed = subject.users.iter().filter(|u| case.probe(u).is_some());
     let unprobed = subject.users.len() - probed.count();
-    if unprobed > 0 || config.kind == ConfigKind::Secret {
+    if unprobed > 0 {
         let whose = match unprobed {
-            0 => String::new(),
             n if n == subject.users.len() => String::new(),
             n => format!(" of {}", count(n, "replica")),
         };
         open.insert(NotChecked {
             what: format!("{inside}{whose}"),
-            why: "they were not probed (`--probe` reads them)".to_owned(),
+            why: unprobed_why(case, config).to_owned(),
         });
     }
     let earlier = case
@@ -258,6 +257,19 @@ pub(crate) fn of_incident(case: &Case<'_>, subject: &Subject<'_>, open: &mut BTr
     no_events(case, open);
 }
 
+/// Why a container was not read inside.
+fn unprobed_why(case: &Case<'_>, config: &ConfigRef) -> &'static str {
+    let asked = &case.snapshot.asked;
+    let of_it = |want: &Want| matches!(want, Want::Probe { config: of, .. } if of == config);
+    if asked.iter().any(of_it) {
+        "they could not be read"
+    } else if asked.iter().any(Want::probes) {
+        "only the ten worst were probed; name this one"
+    } else {
+        "they were not probed (`--probe` reads them)"
+    }
+}
+
 fn incomplete_logs(case: &Case<'_>, open: &mut BTreeSet<NotChecked>) {
     for log in &case.snapshot.logs {
         let of_case = case
@@ -266,6 +278,8 @@ fn incomplete_logs(case: &Case<'_>, open: &mut BTreeSet<NotChecked>) {
             .any(|r| r.pod == log.pod && r.container == log.container);
         if of_case
             && !log.previous
+            // One that says nothing may have nothing to say.
+            && !log.text.is_empty()
             && let Some(missing) = &log.missing
         {
             open.insert(NotChecked {

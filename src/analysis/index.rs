@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 
 use crate::model::{
     Config, ConfigRef, Container, EarlierConfig, Endpoint, Log, Pod, PodRef, Probe, Service,
-    Shared, Snapshot,
+    Shared, Snapshot, Workload, WorkloadRef,
 };
 
 type ProbeKey<'a> = (&'a PodRef, &'a str, &'a ConfigRef);
@@ -22,6 +22,7 @@ pub(crate) struct Index<'a> {
     endpoints: HashMap<(&'a str, &'a str), Vec<&'a Endpoint>>,
     earlier: HashMap<&'a ConfigRef, &'a EarlierConfig>,
     first_takers: HashMap<&'a ConfigRef, DateTime<Utc>>,
+    workloads: HashMap<&'a WorkloadRef, &'a Workload>,
     probes: HashMap<ProbeKey<'a>, &'a Probe>,
     logs: HashMap<(&'a PodRef, &'a str, bool), &'a Log>,
     /// Changes when any Service or endpoint does.
@@ -55,6 +56,11 @@ impl<'a> Index<'a> {
             snapshot,
             configs: snapshot.configs.iter().map(|c| (&c.reference, c)).collect(),
             first_takers: first_takers(snapshot),
+            workloads: snapshot
+                .workloads
+                .iter()
+                .map(|w| (&w.reference, &**w))
+                .collect(),
             earlier: snapshot.earlier.iter().map(|e| (&e.reference, e)).collect(),
             services,
             addresses,
@@ -73,7 +79,12 @@ impl<'a> Index<'a> {
         self.configs.get(reference).copied()
     }
 
-    /// When the oldest pod that takes a config was created.
+    /// When the controller that owns a pod was created.
+    pub(crate) fn owner_made(&self, pod: &Pod) -> Option<DateTime<Utc>> {
+        self.workloads.get(pod.owner.as_ref()?)?.created
+    }
+
+    /// When the oldest pod or template that takes a config was created.
     pub(crate) fn first_taker(&self, reference: &ConfigRef) -> Option<DateTime<Utc>> {
         self.first_takers.get(reference).copied()
     }
@@ -135,12 +146,22 @@ fn probes(snapshot: &Snapshot) -> HashMap<ProbeKey<'_>, &Probe> {
 
 fn first_takers(snapshot: &Snapshot) -> HashMap<&ConfigRef, DateTime<Utc>> {
     let mut first: HashMap<&ConfigRef, DateTime<Utc>> = HashMap::new();
+    let mut take = |config, created: DateTime<Utc>| {
+        let known = first.entry(config).or_insert(created);
+        *known = created.min(*known);
+    };
     for pod in &snapshot.pods {
         let Some(created) = pod.created else { continue };
-        for config in pod.configs() {
-            let known = first.entry(config).or_insert(created);
-            *known = created.min(*known);
-        }
+        pod.configs().for_each(|config| take(config, created));
+    }
+    for workload in &snapshot.workloads {
+        let Some(created) = workload.created else {
+            continue;
+        };
+        workload
+            .configs
+            .iter()
+            .for_each(|config| take(config, created));
     }
     first
 }

@@ -80,7 +80,9 @@ pub(crate) struct Seen<'a> {
     pub(crate) container: &'a Container,
     /// The container that took the config: an init container where its copy is meant, else the container itself.
     pub(crate) taker: &'a Container,
-    /// When the oldest pod of any workload that takes the config was created.
+    /// When the controller that owns the pod was created.
+    pub(crate) owner_made: Option<DateTime<Utc>>,
+    /// When the oldest pod or template of any workload that takes the config was created.
     pub(crate) first_taker: Option<DateTime<Utc>>,
     pub(crate) history: &'a History,
     pub(crate) scan: Option<&'a Scan>,

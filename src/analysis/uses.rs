@@ -7,6 +7,8 @@ mod mounts;
 pub(crate) mod places;
 mod presence;
 
+use std::collections::BTreeSet;
+
 use super::content::Keys;
 use super::incident::Use;
 use super::index::Index;
@@ -20,6 +22,8 @@ pub(crate) struct ConfigUse {
     pub(crate) keys: Keys,
     /// The container starts without it, too.
     pub(crate) optional: bool,
+    /// Keys that reach the process only within the values of other variables: what bears their name is something else.
+    pub(crate) indirect: BTreeSet<String>,
     /// Of an init container's copy: how that container took it.
     pub(crate) copied_from: Option<Box<Use>>,
 }

@@ -106,8 +106,9 @@ pub(crate) fn may_be_suspect(index: &Index<'_>, subject: &Subject<'_>) -> bool {
 /// Whether its config may have been made again under its name.
 pub(crate) fn replaced(index: &Index<'_>, subject: &Subject<'_>) -> bool {
     let first = index.first_taker(&subject.config.reference);
-    let users: Vec<_> = subject.users.iter().map(User::pair).collect();
-    perhaps_replaced(subject.config, index.snapshot, first, &users)
+    let users = subject.users.iter();
+    let owners = users.filter_map(|user| index.owner_made(user.pod));
+    perhaps_replaced(subject.config, first, owners)
 }
 
 /// How suspect a pair is: the greater the worse.

@@ -101,6 +101,8 @@ mirror! {
         generation: Option<i64>,
         observed_generation: Option<i64>,
         revision: Option<String>,
+        #[serde(default)]
+        configs: Vec<model::ConfigRef>,
     }
 
     Pod {

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::WorkloadRef;
+use super::{ConfigRef, WorkloadRef};
 
 /// A Deployment, ReplicaSet, StatefulSet or DaemonSet as one read returned it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,4 +24,6 @@ pub struct Workload {
     pub observed_generation: Option<i64>,
     /// Annotation `deployment.kubernetes.io/revision`.
     pub revision: Option<String>,
+    /// Of a ReplicaSet the configs that its template names, which never changes.
+    pub configs: Vec<ConfigRef>,
 }

@@ -328,6 +328,7 @@ pub fn deployment(name: &str, replicas: u32) -> Workload {
         paused: false,
         strategy: Some("RollingUpdate".to_owned()),
         generation: Some(1),
+        configs: Vec::new(),
         observed_generation: Some(1),
         revision: Some("1".to_owned()),
     }

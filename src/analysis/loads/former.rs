@@ -11,7 +11,7 @@ use crate::analysis::evidence::Book;
 use crate::analysis::names::clock_time;
 use crate::analysis::ordering::{Relation, Side, relation, started_at};
 use crate::analysis::revisions::{Edit, History};
-use crate::model::{Config, Container, Interval, Pod, Snapshot};
+use crate::model::{Config, Interval};
 
 /// The write that made the oldest object that is known.
 fn creation(history: &History) -> Option<Edit> {
@@ -97,28 +97,17 @@ fn replaced(seen: &Seen<'_>) -> bool {
     };
     let older = |at: Option<DateTime<Utc>>| at.is_some_and(|at| at < made);
     // Pods of any workload make a kubelet know an object.
-    older(template(seen.snapshot, seen.pod)) || older(seen.first_taker)
-}
-
-/// When the template of a pod was made: its ReplicaSet's creation. Others may have changed theirs since they were created; that
-/// they refer to the config since then is the worse case.
-fn template(snapshot: &Snapshot, pod: &Pod) -> Option<DateTime<Utc>> {
-    let owner = pod.owner.as_ref()?;
-    let found = snapshot.workloads.iter().find(|w| w.reference == *owner)?;
-    found.created
+    older(seen.owner_made) || older(seen.first_taker)
 }
 
 /// Whether a config may have been made again: its object is younger than a pod that takes it, or than a template.
 pub(crate) fn perhaps_replaced(
     config: &Config,
-    snapshot: &Snapshot,
     first_taker: Option<DateTime<Utc>>,
-    users: &[(&Pod, &Container)],
+    owners: impl Iterator<Item = DateTime<Utc>>,
 ) -> bool {
     let Some(made) = config.created else {
         return false;
     };
-    let templates = users.iter().filter_map(|(pod, _)| template(snapshot, pod));
-    let mut old = templates.chain(first_taker);
-    old.any(|at| at < made)
+    owners.chain(first_taker).any(|at| at < made)
 }

@@ -1,6 +1,7 @@
 //! What was read inside the container says which revision it holds.
 
 use super::compare::{alike, is_live};
+use super::files::of_program;
 use super::{Known, SWAP, Seen};
 use crate::analysis::content::digest;
 use crate::analysis::evidence::{Book, show_in_container};
@@ -135,8 +136,9 @@ fn readings<'a>(seen: &Seen<'_>, usage: &ConfigUse, probe: &'a Probe) -> Vec<Rea
         if copied && !file.is_some_and(|f| untouched(seen, f.modified)) {
             continue;
         }
-        if file.is_some() || probe.missing.contains(&place.name) {
-            let held = file.map(|f| &f.held);
+        // One that is not there says nothing: a folder of a subPath is empty once its files were swapped away.
+        if let Some(file) = file {
+            let held = Some(&file.held);
             found.push(Reading { place, held });
         }
     }
@@ -228,7 +230,11 @@ fn since_swap(
     let (Some(swapped), Some(processes)) = (probe.swapped.get(path), &probe.processes) else {
         return known;
     };
-    let first = processes.iter().map(|p| p.started_at).min();
+    // A program that is known forks new workers when it is told to read again, and its first process stays.
+    let master = processes.iter().map(|p| p.pid).min();
+    let forks = processes.len() > 1 && of_program(seen, &usage.via).is_some();
+    let readers = processes.iter().filter(|p| !forks || Some(p.pid) != master);
+    let first = readers.map(|p| p.started_at).min();
     if known.grade < Grade::Inferred || first.is_none_or(|first| first <= *swapped + SECOND) {
         return known;
     }
@@ -250,8 +256,13 @@ fn since_swap(
         differs: false,
         grade: Grade::Inferred,
         why: vec![format!(
-            "its processes started after its files were swapped last (at {}), and the files hold this revision",
-            clock_time(*swapped, now)
+            "its processes started after its files were swapped last (at {}), and the files hold this revision{}",
+            clock_time(*swapped, now),
+            if pending {
+                "; they may be swapped for the live ones any moment"
+            } else {
+                ""
+            }
         )],
         evidence,
     }

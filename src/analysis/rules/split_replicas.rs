@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use super::Decision;
 use super::words::{Sides, and_unknown, edited, evidence, named, sides, verb};
 use crate::analysis::case::Case;
+use crate::analysis::content::same;
 use crate::analysis::evidence::Book;
 use crate::analysis::incident::{Code, ContentSource, Finding, Replica};
 use crate::analysis::revisions::Edit;
@@ -39,8 +40,12 @@ pub(super) fn decide(case: &Case<'_>, _book: &mut Book<'_>) -> Decision {
     let Some(edit) = case.last_write() else {
         return Decision::No;
     };
+    let what = match again(case) {
+        Some(name) => format!("what is live, which is again what revision {name} held"),
+        None => "the edited config".to_owned(),
+    };
     let mut sentence = format!(
-        "{} of {} {} replicas {} the edited config. {}. {}",
+        "{} of {} {} replicas {} {what}. {}. {}",
         sides.live.len(),
         case.replicas.len(),
         case.workload.name,
@@ -60,6 +65,18 @@ pub(super) fn decide(case: &Case<'_>, _book: &mut Book<'_>) -> Decision {
     })
 }
 
+/// The earlier revision that the live one is the same as, where it was edited and edited back.
+fn again<'a>(case: &'a Case<'_>) -> Option<&'a str> {
+    let revisions = &case.history.revisions;
+    let live = revisions.last()?.content.as_ref()?;
+    let earlier = revisions.iter().rev().skip(1);
+    let mut same = earlier.filter(|r| {
+        let content = r.content.as_ref();
+        content.is_some_and(|content| same(content, live, &case.keys) == Some(true))
+    });
+    same.next().map(|r| r.name.as_str())
+}
+
 fn who(case: &Case<'_>, sides: &Sides<'_>, edit: &Edit) -> String {
     let mut parts = Vec::new();
     if !sides.live.is_empty() {
@@ -67,7 +84,11 @@ fn who(case: &Case<'_>, sides: &Sides<'_>, edit: &Edit) -> String {
         parts.push(format!(
             "{}{} {} revision {name}, live now",
             named(case, &sides.live),
-            started(&sides.live, edit),
+            if again(case).is_none() {
+                started(&sides.live, edit)
+            } else {
+                ""
+            },
             verb(&sides.live, "runs", "run"),
         ));
     }

@@ -7,6 +7,10 @@ use crate::analysis::evidence::Book;
 use crate::analysis::incident::{Code, Finding, Replica, Use};
 
 pub(super) fn decide(case: &Case<'_>, _book: &mut Book<'_>) -> Decision {
+    // A Job ends with what it began with, and the next one takes the edit.
+    if case.workload.kind == "Job" {
+        return Decision::No;
+    }
     let sides = sides(case);
     let one_revision = sides
         .stale

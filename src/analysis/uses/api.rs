@@ -12,6 +12,7 @@ pub(super) fn uses(container: &Container) -> Vec<ConfigUse> {
         keys: Keys::all(),
         // It starts, and may wait for it.
         optional: true,
+        indirect: std::collections::BTreeSet::new(),
         copied_from: None,
     };
     container.names.iter().map(of).collect()

@@ -12,6 +12,7 @@ pub(super) fn uses(pod: &Pod, container: &Container, index: &Index<'_>) -> Vec<C
     if !matches!(container.kind, ContainerKind::Main | ContainerKind::Sidecar) {
         return Vec::new();
     }
+    let own = own_uses(pod, container, index);
     let mut found = Vec::new();
     let copiers = pod
         .containers
@@ -24,6 +25,8 @@ pub(super) fn uses(pod: &Pod, container: &Container, index: &Index<'_>) -> Vec<C
         found.extend(
             own_uses(pod, init, index)
                 .into_iter()
+                // What the container takes by itself it need not take from a copy.
+                .filter(|taken| own.iter().all(|usage| usage.config != taken.config))
                 .map(|taken| ConfigUse {
                     via: Use::InitCopy {
                         path: path.to_owned(),

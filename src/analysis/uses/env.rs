@@ -186,6 +186,7 @@ impl<'a> Making<'a> {
                 },
                 keys,
                 optional: *optional,
+                indirect: self.indirect_at(place),
                 copied_from: None,
             });
         }
@@ -203,9 +204,31 @@ impl<'a> Making<'a> {
                 },
                 keys: self.keys_from(place, &reached),
                 optional: source.optional,
+                indirect: self.indirect_from(place),
                 copied_from: None,
             })
             .collect()
+    }
+
+    /// The key of an entry whose name a later one takes.
+    fn indirect_at(&self, place: usize) -> BTreeSet<String> {
+        let Some(EnvVar {
+            name,
+            source: EnvSource::Key { key, .. },
+        }) = self.container.env.get(place)
+        else {
+            return BTreeSet::new();
+        };
+        let mut later = self.container.env.iter().skip(place + 1);
+        let taken = later.any(|variable| variable.name == *name);
+        taken.then(|| key.clone()).into_iter().collect()
+    }
+
+    /// The keys of a source whose names an entry of `env` takes.
+    fn indirect_from(&self, place: usize) -> BTreeSet<String> {
+        let names = self.container.env.iter().map(|v| v.name.as_str());
+        let keys = names.filter_map(|name| self.key(place, name));
+        keys.map(str::to_owned).collect()
     }
 
     /// Which keys of a source of `envFrom` reach the process.

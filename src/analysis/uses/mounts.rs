@@ -35,6 +35,7 @@ pub(super) fn uses(pod: &Pod, container: &Container, index: &Index<'_>) -> Vec<C
                     via,
                     keys,
                     optional: source.optional,
+                    indirect: std::collections::BTreeSet::new(),
                     copied_from: None,
                 });
             }

@@ -31,6 +31,7 @@ pub(crate) fn certain_keys<'a>(
 
 /// The variables that hold these keys.
 pub(crate) fn variables(usage: &ConfigUse, keys: &BTreeSet<String>) -> Vec<Place> {
+    let keys = &(keys - &usage.indirect);
     match &usage.via {
         Use::Env { variable } => {
             let key = usage.keys.single().filter(|key| keys.contains(*key));

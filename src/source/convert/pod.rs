@@ -3,6 +3,7 @@
 mod object;
 
 pub(crate) use self::object::PodObject;
+pub(super) use self::object::Spec;
 use self::object::*;
 use super::expand::{expanded, variables};
 use super::meta::time;
@@ -50,6 +51,29 @@ pub(crate) fn pod(object: PodObject) -> Pod {
         volumes,
         reference,
     }
+}
+
+/// The configs that a pod of a template would take, once each.
+pub(super) fn configs(spec: &Spec, namespace: &str) -> Vec<ConfigRef> {
+    let volumes = spec.volumes.iter().flatten();
+    let volumes = volumes.filter_map(|v| volume(v, namespace));
+    let mut found: Vec<ConfigRef> = volumes.flat_map(|v| v.sources).map(|s| s.config).collect();
+    let containers = [&spec.init_containers, &spec.containers];
+    for container in containers.into_iter().flatten().flatten() {
+        let keys = container.env.iter().flatten().map(|e| env(e, namespace));
+        found.extend(keys.filter_map(|v| match v.source {
+            EnvSource::Key { config, .. } => Some(config),
+            _ => None,
+        }));
+        let from = container.env_from.iter().flatten();
+        found.extend(
+            from.filter_map(|f| env_from(f, namespace))
+                .map(|f| f.config),
+        );
+    }
+    found.sort();
+    found.dedup();
+    found
 }
 
 fn containers(spec: &Spec, status: &Status, pod: &PodRef) -> Vec<Container> {

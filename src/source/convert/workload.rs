@@ -3,12 +3,13 @@
 use serde::Deserialize;
 
 use super::meta::{Meta, time};
+use super::pod;
 use crate::model::{Workload, WorkloadRef};
 
 const REVISION: &str = "deployment.kubernetes.io/revision";
 
 /// What is needed of any of the four: what one kind lacks stays unset.
-#[derive(Deserialize, Debug)]
+#[derive(Deserialize)]
 pub(crate) struct WorkloadObject {
     metadata: Meta,
     #[serde(default)]
@@ -17,13 +18,20 @@ pub(crate) struct WorkloadObject {
     status: Status,
 }
 
-#[derive(Deserialize, Debug, Default)]
+#[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
 struct Spec {
     replicas: Option<u32>,
     paused: Option<bool>,
     strategy: Option<Strategy>,
     update_strategy: Option<Strategy>,
+    template: Option<Template>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Template {
+    spec: pod::Spec,
 }
 
 #[derive(Deserialize, Debug, Default)]
@@ -49,6 +57,8 @@ pub(crate) fn workload(kind: &str, object: WorkloadObject) -> Workload {
         status,
     } = object;
     let daemons = kind == "DaemonSet";
+    let template = spec.template.filter(|_| kind == "ReplicaSet");
+    let configs = template.map(|t| pod::configs(&t.spec, &meta.namespace));
     Workload {
         reference: WorkloadRef::new(kind, &meta.namespace, &meta.name),
         created: time(meta.creation_timestamp.as_deref()),
@@ -72,5 +82,6 @@ pub(crate) fn workload(kind: &str, object: WorkloadObject) -> Workload {
         observed_generation: status.observed_generation,
         revision: meta.annotations.as_mut().and_then(|a| a.remove(REVISION)),
         uid: meta.uid,
+        configs: configs.unwrap_or_default(),
     }
 }

@@ -152,6 +152,7 @@ fn workload() -> Workload {
         paused: true,
         strategy: Some(s("Recreate")),
         generation: Some(i64::MIN),
+        configs: Vec::new(),
         observed_generation: Some(i64::MAX),
         revision: Some(s("1")),
     }

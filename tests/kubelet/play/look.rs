@@ -79,6 +79,7 @@ fn lists(world: &World) -> Snapshot {
         paused: false,
         strategy: Some("RollingUpdate".to_owned()),
         generation: Some(1),
+        configs: Vec::new(),
         observed_generation: Some(1),
         revision: Some("1".to_owned()),
     };

@@ -15,7 +15,7 @@ pub(crate) struct PodObject {
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Spec {
+pub(in crate::source::convert) struct Spec {
     pub(super) node_name: Option<String>,
     pub(super) os: Option<Os>,
     pub(super) node_selector: Option<std::collections::BTreeMap<String, String>>,
