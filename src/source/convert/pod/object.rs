@@ -25,7 +25,7 @@ pub(in crate::source::convert) struct Spec {
     pub(super) volumes: Option<Vec<VolumeSpec>>,
 }
 
-/// It holds literal values, so it has no `Debug`, and nothing of it but what [`container`] takes is kept.
+/// It holds literal values, so it has no `Debug`, and nothing of it but what becomes of a container is kept.
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct ContainerSpec {
