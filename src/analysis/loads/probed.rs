@@ -227,6 +227,9 @@ fn since_swap(
     let (Use::Volume { path } | Use::Projected { path }) = &usage.via else {
         return known;
     };
+    if known.index.is_some() && !known.live_unknown {
+        return known;
+    }
     let (Some(swapped), Some(processes)) = (probe.swapped.get(path), &probe.processes) else {
         return known;
     };

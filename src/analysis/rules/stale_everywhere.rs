@@ -7,10 +7,6 @@ use crate::analysis::evidence::Book;
 use crate::analysis::incident::{Code, Finding, Replica, Use};
 
 pub(super) fn decide(case: &Case<'_>, _book: &mut Book<'_>) -> Decision {
-    // A Job ends with what it began with, and the next one takes the edit.
-    if case.workload.kind == "Job" {
-        return Decision::No;
-    }
     let sides = sides(case);
     let one_revision = sides
         .stale
@@ -45,7 +41,11 @@ pub(super) fn decide(case: &Case<'_>, _book: &mut Book<'_>) -> Decision {
             verb(&sides.stale, "has", "have"),
         )
     };
-    let delivery = delivery(&sides.stale);
+    let delivery = if case.workload.kind == "Job" {
+        "A Job ends with what it began with; the next one takes the edit."
+    } else {
+        delivery(&sides.stale)
+    };
     let mut sentence = format!(
         "The edit reached no replica of {}{}. {}. {who}: {} {} since before the edit and {} {loaded}. {delivery}",
         case.workload.name,
