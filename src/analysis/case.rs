@@ -161,13 +161,8 @@ impl Case<'_> {
     /// The last edit that reaches a replica, if one is known.
     pub(crate) fn edit(&self) -> Option<(&Edit, usize)> {
         let reaching = self.history.edits.iter().enumerate().rev().find(|(i, _)| {
-            let content = |index: usize| {
-                self.history
-                    .revisions
-                    .get(index)
-                    .and_then(|r| r.content.as_ref())
-            };
-            match (content(*i), content(*i + 1)) {
+            let history = &self.history;
+            match (history.content(*i), history.content(*i + 1)) {
                 (Some(a), Some(b)) => super::content::same(a, b, &self.keys) != Some(true),
                 _ => true,
             }
@@ -234,7 +229,7 @@ pub(crate) fn build<'a>(
 
 fn reaching(history: &History, subject: &Subject<'_>) -> Keys {
     let mut found = BTreeSet::new();
-    for content in history.revisions.iter().filter_map(|r| r.content.as_ref()) {
+    for content in history.contents() {
         for usage in subject.users.iter().flat_map(|user| &user.uses) {
             found.extend(usage.keys.of(content));
         }
@@ -246,13 +241,7 @@ fn last_changes(case: &Case<'_>) -> Vec<ValueChange> {
     let Some((_, index)) = case.edit() else {
         return Vec::new();
     };
-    let content = |index: usize| {
-        case.history
-            .revisions
-            .get(index)
-            .and_then(|r| r.content.as_ref())
-    };
-    match (content(index - 1), content(index)) {
+    match (case.history.content(index - 1), case.history.content(index)) {
         (Some(a), Some(b)) => value_changes(a, b, &case.keys),
         _ => Vec::new(),
     }

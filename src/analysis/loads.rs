@@ -171,8 +171,7 @@ fn taken_by<'a>(seen: Seen<'a>, via: &Use) -> Seen<'a> {
 
 /// Why it is not known whether a load differs from what is live.
 fn open_comparison(history: &History, index: usize) -> &'static str {
-    let content = |index: usize| history.revisions.get(index)?.content.as_ref();
-    if content(index).is_some() && content(history.live()).is_some() {
+    if history.content(index).is_some() && history.live_content().is_some() {
         "what differs from what is live may be overridden by another source, so whether it reaches the process is not known"
     } else {
         "what the config held then is not known, so whether it differs from what is live is not either"

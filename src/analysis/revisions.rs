@@ -11,7 +11,7 @@ use self::draft::{Draft, floor_of};
 use self::writes::describe_writes;
 use super::evidence::{Book, show_config};
 use super::incident::{ContentSource, Revision};
-use crate::model::{ChainEnd, Config, Interval, Snapshot};
+use crate::model::{ChainEnd, Config, Content, Interval, Snapshot};
 
 /// A moment at which a config's content became another.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,6 +84,20 @@ impl History {
         self.revisions.len() - 1
     }
 
+    /// What a revision held, as far as it is known.
+    pub(crate) fn content(&self, index: usize) -> Option<&Content> {
+        self.revisions.get(index)?.content.as_ref()
+    }
+
+    pub(crate) fn live_content(&self) -> Option<&Content> {
+        self.content(self.live())
+    }
+
+    /// Every content that is known, the oldest first.
+    pub(crate) fn contents(&self) -> impl Iterator<Item = &Content> {
+        self.revisions.iter().filter_map(|r| r.content.as_ref())
+    }
+
     pub(crate) fn name(&self, index: usize) -> Option<String> {
         self.revisions.get(index).map(|r| r.name.clone())
     }
@@ -139,10 +153,9 @@ pub(crate) fn history(snapshot: &Snapshot, config: &Config, book: &mut Book<'_>)
         draft.add_unseen(oldest);
     }
     let floor = (!whole).then(|| floor_of(&draft, oldest)).flatten();
-    let reaches = whole;
     let made = Made {
         at: oldest.created,
-        resource_version: reaches.then(|| oldest.resource_version.clone()),
+        resource_version: whole.then(|| oldest.resource_version.clone()),
         immutable: oldest.immutable,
         version: oldest.resource_version.parse().ok(),
         last_write: oldest.managed.iter().filter_map(|e| e.time).max(),

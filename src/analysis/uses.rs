@@ -29,6 +29,18 @@ pub(crate) struct ConfigUse {
 }
 
 impl ConfigUse {
+    /// A use by which the process sees the keys under their own names, and as the spec says itself.
+    fn plain(config: &ConfigRef, via: Use, keys: Keys, optional: bool) -> Self {
+        Self {
+            config: config.clone(),
+            via,
+            keys,
+            optional,
+            indirect: BTreeSet::new(),
+            copied_from: None,
+        }
+    }
+
     /// Whether the kubelet swaps the files in the running container, so that the process may read them again.
     pub(crate) fn swaps(&self) -> bool {
         matches!(self.via, Use::Volume { .. } | Use::Projected { .. })
@@ -59,7 +71,7 @@ pub(crate) fn is_replica(container: &Container) -> bool {
 /// last.
 pub(crate) fn uses(pod: &Pod, container: &Container, index: &Index<'_>) -> Vec<ConfigUse> {
     let mut found = own_uses(pod, container, index);
-    found.extend(copies::uses(pod, container, index));
+    found.extend(copies::uses(pod, container, index, &found));
     found.extend(api::uses(container));
     found
 }

@@ -7,7 +7,7 @@ use crate::analysis::content::Reaches;
 use crate::analysis::incident::{Signal, Use};
 use crate::analysis::loads::{Shown, Speaker};
 use crate::analysis::signals::{Endpoints, HostPort, Setting, endpoints_in};
-use crate::analysis::uses::{ConfigUse, is_open, uses};
+use crate::analysis::uses::{ConfigUse, is_open};
 use crate::model::{ConfigRef, Content, EnvSource};
 
 /// What a signal is about.
@@ -29,7 +29,13 @@ pub(super) fn of(
     (signal, shown)
 }
 
-pub(super) fn of_setting(case: &Case<'_>, user: &User<'_>, setting: &Setting) -> Origin {
+/// Of a setting, in a container that takes all these uses.
+pub(super) fn of_setting(
+    case: &Case<'_>,
+    user: &User<'_>,
+    uses: &[ConfigUse],
+    setting: &Setting,
+) -> Origin {
     let says = |usage: &ConfigUse, content: &Content| {
         let keys = content.keys().into_iter();
         let mut reaching = keys.filter(|key| usage.keys.reaches(key, content) != Reaches::No);
@@ -50,13 +56,19 @@ pub(super) fn of_setting(case: &Case<'_>, user: &User<'_>, setting: &Setting) ->
     Origin {
         keys: Some(setting.keys.clone()),
         speaker: match own.count() {
-            0 => speaker(case, user, says),
+            0 => speaker(case, user, uses, says),
             _ => Speaker::Unclear,
         },
     }
 }
 
-pub(super) fn of_address(case: &Case<'_>, user: &User<'_>, address: &HostPort) -> Origin {
+/// Of an address, in a container that takes all these uses.
+pub(super) fn of_address(
+    case: &Case<'_>,
+    user: &User<'_>,
+    uses: &[ConfigUse],
+    address: &HostPort,
+) -> Origin {
     let network = Endpoints::new(case.index, &user.pod.reference.namespace);
     let says = |_: &ConfigUse, content: &Content| {
         endpoints_in(content)
@@ -65,7 +77,7 @@ pub(super) fn of_address(case: &Case<'_>, user: &User<'_>, address: &HostPort) -
     };
     Origin {
         keys: None,
-        speaker: speaker(case, user, says),
+        speaker: speaker(case, user, uses, says),
     }
 }
 
@@ -73,9 +85,9 @@ pub(super) fn of_address(case: &Case<'_>, user: &User<'_>, address: &HostPort) -
 fn speaker(
     case: &Case<'_>,
     user: &User<'_>,
+    uses: &[ConfigUse],
     says: impl Fn(&ConfigUse, &Content) -> bool,
 ) -> Speaker {
-    let uses = uses(user.pod, user.container, case.index);
     let speaks = |usage: &&ConfigUse| {
         let contents = contents(case, &usage.config);
         contents.into_iter().any(|content| says(usage, content))
@@ -100,8 +112,7 @@ fn speaker(
 /// Every known content of a config.
 fn contents<'a>(case: &'a Case<'_>, config: &ConfigRef) -> Vec<&'a Content> {
     if *config == case.config.reference {
-        let revisions = case.history.revisions.iter();
-        return revisions.filter_map(|r| r.content.as_ref()).collect();
+        return case.history.contents().collect();
     }
     let live = case.index.config(config).and_then(|c| c.content.as_ref());
     let earlier = case.index.earlier(config);

@@ -5,6 +5,7 @@ use crate::analysis::evidence::Book;
 use crate::analysis::incident::{Signal, SignalKind};
 use crate::analysis::loads::{Shown, Speaker};
 use crate::analysis::signals::{Endpoints, Hits, HostPort, Scan, Setting, endpoints_in};
+use crate::analysis::uses::uses;
 
 /// The signals of one replica's current log, and what those that tell revisions apart show.
 pub(super) fn signals(
@@ -16,6 +17,7 @@ pub(super) fn signals(
 ) -> Vec<(Signal, Option<Shown>)> {
     let mut found = Vec::new();
     if let Some(read) = &scans.current {
+        let uses = uses(user.pod, user.container, case.index);
         let mut add = |signal, hits, revisions: Vec<usize>, of| {
             let signalled = signalled(case, signal, hits, &revisions, &read.source, book);
             found.push(sources::of(signalled, of));
@@ -23,7 +25,7 @@ pub(super) fn signals(
         for (address, hits) in &read.scan.upstreams {
             let text = format!("upstream {address}");
             let signal = (SignalKind::Upstream, address.to_string(), text);
-            let of = sources::of_address(case, user, address);
+            let of = sources::of_address(case, user, &uses, address);
             add(signal, hits, explaining(case, user, address), of);
         }
         for ((index, value), hits) in &read.scan.values {
@@ -37,12 +39,8 @@ pub(super) fn signals(
             };
             let text = format!("{}={value}", setting.name);
             let signal = (SignalKind::Value, text.clone(), text);
-            add(
-                signal,
-                hits,
-                revisions,
-                sources::of_setting(case, user, setting),
-            );
+            let of = sources::of_setting(case, user, &uses, setting);
+            add(signal, hits, revisions, of);
         }
         found.extend(reload(read, book));
     }

@@ -23,8 +23,7 @@ pub(super) fn compared(history: &History, a: usize, b: usize, usage: &ConfigUse)
     if a == b {
         return Some(true);
     }
-    let content = |index: usize| history.revisions.get(index)?.content.as_ref();
-    match (content(a), content(b)) {
+    match (history.content(a), history.content(b)) {
         (Some(one), Some(other)) if partly_known(history, a.min(b), usage) => {
             let unknown = &history.revisions.get(a.min(b))?.unknown_keys;
             partly(one, other, usage, unknown)
@@ -38,7 +37,7 @@ pub(super) fn compared(history: &History, a: usize, b: usize, usage: &ConfigUse)
 
 /// Whether a revision is known but for keys that may reach the process.
 fn partly_known(history: &History, index: usize, usage: &ConfigUse) -> bool {
-    let live = history.revisions.last().and_then(|r| r.content.as_ref());
+    let live = history.live_content();
     let unknown = history.revisions.get(index).map(|r| &r.unknown_keys);
     let mut unknown = unknown.into_iter().flatten();
     unknown.any(|key| usage.keys.reaches_in(key, live))
@@ -47,7 +46,7 @@ fn partly_known(history: &History, index: usize, usage: &ConfigUse) -> bool {
 /// Whether a key that may reach the process was written between two revisions that are not known to be neighbours: it may have held
 /// anything in between.
 fn meanwhile(history: &History, from: usize, to: usize, usage: &ConfigUse) -> bool {
-    let live = history.revisions.last().and_then(|r| r.content.as_ref());
+    let live = history.live_content();
     let edits = history.edits.get(from..to).unwrap_or_default();
     let mut written = edits.iter().flat_map(|edit| edit.keys.iter().flatten());
     written.any(|key| usage.keys.reaches_in(key, live))
@@ -68,7 +67,7 @@ fn partly(
 /// Only of keys that are there can be said that nobody wrote them since: whoever removes one leaves no trace.
 fn untouched(history: &History, from: usize, to: usize, usage: &ConfigUse) -> bool {
     let edits = history.edits.get(from..to).unwrap_or_default();
-    let live = history.revisions.last().and_then(|r| r.content.as_ref());
+    let live = history.live_content();
     let (Set::Only(keys), Some(live)) = (&usage.keys.set, live) else {
         return false;
     };

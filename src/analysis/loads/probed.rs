@@ -116,12 +116,7 @@ fn unexplained(seen: &Seen<'_>, known: Known, number: usize) -> Known {
 
 /// What was read of a use.
 fn readings<'a>(seen: &Seen<'_>, usage: &ConfigUse, probe: &'a Probe) -> Vec<Reading<'a>> {
-    let contents = seen
-        .history
-        .revisions
-        .iter()
-        .filter_map(|r| r.content.as_ref());
-    let keys = certain_keys(usage, contents);
+    let keys = certain_keys(usage, seen.history.contents());
     let mut found = Vec::new();
     for place in variables(usage, &keys) {
         if let Some(held) = probe.env.as_ref().and_then(|env| env.get(&place.name)) {
@@ -177,12 +172,6 @@ fn explained(
     readings: &[Reading<'_>],
 ) -> Option<(Option<usize>, bool)> {
     let history = seen.history;
-    let content = |index: usize| {
-        history
-            .revisions
-            .get(index)
-            .and_then(|r| r.content.as_ref())
-    };
     let all = 0..history.revisions.len();
     // What an init container renders is not what it read: only an equal file tells.
     let rendered = matches!(usage.via, Use::InitCopy { .. });
@@ -190,7 +179,7 @@ fn explained(
     let fitting: Vec<usize> = all
         .clone()
         .filter(|index| {
-            let Some(content) = content(*index) else {
+            let Some(content) = history.content(*index) else {
                 return false;
             };
             let told: Vec<bool> = readings.iter().filter_map(|r| fits(r, content)).collect();
@@ -201,7 +190,9 @@ fn explained(
     if !compared {
         return None;
     }
-    let unknown: Vec<usize> = all.filter(|index| content(*index).is_none()).collect();
+    let unknown: Vec<usize> = all
+        .filter(|index| history.content(*index).is_none())
+        .collect();
     match (fitting.as_slice(), unknown.as_slice()) {
         ([], _) if rendered => None,
         ([], [one]) => Some((Some(*one), false)),

@@ -224,7 +224,7 @@ fn keys_written(seen: &Seen<'_>, usage: &ConfigUse) -> Option<DateTime<Utc>> {
     let Set::Only(keys) = &usage.keys.set else {
         return None;
     };
-    let content = seen.history.revisions.first()?.content.as_ref()?;
+    let content = seen.history.content(0)?;
     let owners = &seen.history.oldest.owners;
     let held = content.keys();
     let written = keys.iter().map(|key| {

@@ -151,18 +151,14 @@ fn covers(history: &History, shown: &Shown, usage: &ConfigUse) -> bool {
 /// Whether the revisions that a signal means all differ from what is live in the very keys that it tells of.
 fn differs_from_live(seen: &Seen<'_>, shown: &Shown) -> bool {
     let history = seen.history;
-    let content = |index: usize| {
-        history
-            .revisions
-            .get(index)
-            .and_then(|r| r.content.as_ref())
-    };
-    let (Some(keys), Some(live)) = (&shown.keys, content(history.live())) else {
+    let (Some(keys), Some(live)) = (&shown.keys, history.live_content()) else {
         return false;
     };
     let keys = Keys::only(keys.iter().cloned());
-    let differs =
-        |index: &usize| content(*index).is_some_and(|c| same(c, live, &keys) == Some(false));
+    let differs = |index: &usize| {
+        let content = history.content(*index);
+        content.is_some_and(|content| same(content, live, &keys) == Some(false))
+    };
     !shown.revisions.contains(&history.live()) && shown.revisions.iter().all(differs)
 }
 

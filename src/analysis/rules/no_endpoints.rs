@@ -48,7 +48,7 @@ pub(super) fn decide(case: &Case<'_>, book: &mut Book<'_>) -> Decision {
 /// Whether an edit put this address in: the first known revision does not name it, a later one does.
 fn brought_in(case: &Case<'_>, address: &HostPort, network: &Endpoints<'_>) -> bool {
     let names = |index: usize| {
-        let content = case.history.revisions.get(index)?.content.as_ref()?;
+        let content = case.history.content(index)?;
         Some(
             endpoints_in(content)
                 .iter()

@@ -68,7 +68,7 @@ pub(super) fn decide(case: &Case<'_>, _book: &mut Book<'_>) -> Decision {
 /// The earlier revision that the live one is the same as, where it was edited and edited back.
 fn again<'a>(case: &'a Case<'_>) -> Option<&'a str> {
     let revisions = &case.history.revisions;
-    let live = revisions.last()?.content.as_ref()?;
+    let live = case.history.live_content()?;
     let earlier = revisions.iter().rev().skip(1);
     let mut same = earlier.filter(|r| {
         let content = r.content.as_ref();

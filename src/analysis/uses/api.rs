@@ -6,14 +6,7 @@ use crate::analysis::incident::Use;
 use crate::model::Container;
 
 pub(super) fn uses(container: &Container) -> Vec<ConfigUse> {
-    let of = |config: &crate::model::ConfigRef| ConfigUse {
-        config: config.clone(),
-        via: Use::Api,
-        keys: Keys::all(),
-        // It starts, and may wait for it.
-        optional: true,
-        indirect: std::collections::BTreeSet::new(),
-        copied_from: None,
-    };
+    // It starts without it, and may wait for it.
+    let of = |config| ConfigUse::plain(config, Use::Api, Keys::all(), true);
     container.names.iter().map(of).collect()
 }

@@ -3,16 +3,21 @@
 //! That they do is guessed by that shape. What was copied stays as it was when the init container ended, however often the
 //! container itself starts again.
 
-use super::{ConfigUse, own_uses};
+use super::{ConfigUse, is_replica, own_uses};
 use crate::analysis::incident::Use;
 use crate::analysis::index::Index;
 use crate::model::{Container, ContainerKind, EnvSource, Pod};
 
-pub(super) fn uses(pod: &Pod, container: &Container, index: &Index<'_>) -> Vec<ConfigUse> {
-    if !matches!(container.kind, ContainerKind::Main | ContainerKind::Sidecar) {
+/// What was copied for a container that takes these uses by itself.
+pub(super) fn uses(
+    pod: &Pod,
+    container: &Container,
+    index: &Index<'_>,
+    own: &[ConfigUse],
+) -> Vec<ConfigUse> {
+    if !is_replica(container) {
         return Vec::new();
     }
-    let own = own_uses(pod, container, index);
     let mut found = Vec::new();
     let copiers = pod
         .containers

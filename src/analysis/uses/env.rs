@@ -42,24 +42,17 @@ pub(super) fn uses(pod: &Pod, container: &Container, index: &Index<'_>) -> Vec<C
     for (place, variable) in container.env.iter().enumerate() {
         making.set(place, variable);
     }
-    let mut found = making.of_env();
-    found.extend(making.of_env_from());
+    let reached = making.reached();
+    let mut found = making.of_env(&reached);
+    found.extend(making.of_env_from(&reached));
     found
 }
 
 impl<'a> Making<'a> {
     fn new(pod: &Pod, container: &'a Container, index: &Index<'a>) -> Self {
         let since = started_at(container);
-        let held: Vec<Held<'_>> = match container.env_from.as_slice() {
-            // Whether the only source holds a key matters to nothing.
-            [_] if container.env.is_empty() => {
-                vec![Held::of(index, &container.env_from[0].config, pod, since)]
-            }
-            sources => sources
-                .iter()
-                .map(|source| Held::of(index, &source.config, pod, since))
-                .collect(),
-        };
+        let sources = container.env_from.iter();
+        let held = sources.map(|source| Held::of(index, &source.config, pod, since));
         let optional = container
             .env
             .iter()
@@ -75,7 +68,7 @@ impl<'a> Making<'a> {
         let mut making = Self {
             optional: optional.collect(),
             container,
-            held,
+            held: held.collect(),
             named: BTreeMap::new(),
         };
         for variable in &container.env {
@@ -160,8 +153,7 @@ impl<'a> Making<'a> {
         all
     }
 
-    fn of_env(&self) -> Vec<ConfigUse> {
-        let reached = self.reached();
+    fn of_env(&self, reached: &Value<'_>) -> Vec<ConfigUse> {
         let mut found = Vec::new();
         for (place, variable) in self.container.env.iter().enumerate() {
             let EnvSource::Key {
@@ -179,33 +171,29 @@ impl<'a> Making<'a> {
             if !certain {
                 keys.unsure = Unsure::Everything;
             }
+            let via = Use::Env {
+                variable: variable.name.clone(),
+            };
             found.push(ConfigUse {
-                config: config.clone(),
-                via: Use::Env {
-                    variable: variable.name.clone(),
-                },
-                keys,
-                optional: *optional,
                 indirect: self.indirect_at(place),
-                copied_from: None,
+                ..ConfigUse::plain(config, via, keys, *optional)
             });
         }
         found
     }
 
-    fn of_env_from(&self) -> Vec<ConfigUse> {
-        let reached = self.reached();
+    fn of_env_from(&self, reached: &Value<'_>) -> Vec<ConfigUse> {
         let sources = self.container.env_from.iter().enumerate();
         sources
-            .map(|(place, source)| ConfigUse {
-                config: source.config.clone(),
-                via: Use::EnvFrom {
+            .map(|(place, source)| {
+                let via = Use::EnvFrom {
                     prefix: source.prefix.clone(),
-                },
-                keys: self.keys_from(place, &reached),
-                optional: source.optional,
-                indirect: self.indirect_from(place),
-                copied_from: None,
+                };
+                let keys = self.keys_from(place, reached);
+                ConfigUse {
+                    indirect: self.indirect_from(place),
+                    ..ConfigUse::plain(&source.config, via, keys, source.optional)
+                }
             })
             .collect()
     }

@@ -30,14 +30,8 @@ pub(super) fn uses(pod: &Pod, container: &Container, index: &Index<'_>) -> Vec<C
             }
             overlay(&mut keys, pod, volume, place, index);
             if !keys.is_empty() {
-                found.push(ConfigUse {
-                    config: source.config.clone(),
-                    via,
-                    keys,
-                    optional: source.optional,
-                    indirect: std::collections::BTreeSet::new(),
-                    copied_from: None,
-                });
+                let usage = ConfigUse::plain(&source.config, via, keys, source.optional);
+                found.push(usage);
             }
         }
     }

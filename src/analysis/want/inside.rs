@@ -71,12 +71,7 @@ fn reads(case: &Case<'_>, user: &User<'_>) -> ProbeReads {
 }
 
 fn keys(case: &Case<'_>, usage: &ConfigUse) -> BTreeSet<String> {
-    let contents = case
-        .history
-        .revisions
-        .iter()
-        .filter_map(|r| r.content.as_ref());
-    let mut keys = certain_keys(usage, contents);
+    let mut keys = certain_keys(usage, case.history.contents());
     if case.config.content.is_none() {
         // Of a Secret that was not read, the managed fields tell the keys.
         let owned = case
