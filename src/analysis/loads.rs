@@ -125,9 +125,9 @@ pub(crate) fn load(seen: &Seen<'_>, usage: &ConfigUse, book: &mut Book<'_>) -> U
     let started = start::at_start(seen, usage, book);
     let speaking: Vec<&Shown> = seen.shown.iter().filter(|s| s.concerns(usage)).collect();
     let mut known = if usage.swaps() {
-        files::since_start(seen, usage, started, &speaking)
+        files::since_start(seen, usage, &started, &speaking)
     } else {
-        told::with_shown(seen, usage, started, &speaking)
+        told::with_shown(seen, usage, &started, &speaking)
     };
     known = probed::with_probe(seen, usage, known, book);
     let live = match known.index {

@@ -17,14 +17,14 @@ use crate::analysis::uses::ConfigUse;
 pub(super) fn since_start(
     seen: &Seen<'_>,
     usage: &ConfigUse,
-    start: AtStart,
+    start: &AtStart,
     shown: &[&Shown],
 ) -> Known {
     let newest = shown.iter().max_by_key(|s| s.last);
-    if let Some(by_log) = newest.and_then(|shown| told::by_shown(seen, usage, &start, shown)) {
+    if let Some(by_log) = newest.and_then(|shown| told::by_shown(seen, usage, start, shown)) {
         return by_log;
     }
-    let mut known = start.known;
+    let mut known = start.known.clone();
     let Some(index) = known.index else {
         return known;
     };

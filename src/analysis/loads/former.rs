@@ -80,8 +80,8 @@ fn younger(seen: &Seen<'_>, made: DateTime<Utc>) -> Option<String> {
 /// Why a load that the order tells is none: a known former object was immutable, so the kubelet may not have read on.
 pub(super) fn frozen(history: &History, loaded: usize) -> Option<String> {
     let edits = history.edits.get(..loaded)?;
-    let former = edits.iter().filter_map(|edit| edit.after_former);
-    former.into_iter().any(|former| former.immutable).then(|| {
+    let mut former = edits.iter().filter_map(|edit| edit.after_former);
+    former.any(|former| former.immutable).then(|| {
         "the immutable object of this name was deleted and made again: a kubelet that knows the former one does not read it anew (kubernetes/website#42359)"
             .to_owned()
     })

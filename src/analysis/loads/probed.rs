@@ -1,5 +1,7 @@
 //! What was read inside the container says which revision it holds.
 
+use chrono::{DateTime, TimeDelta, Utc};
+
 use super::compare::{alike, is_live};
 use super::files::of_program;
 use super::{Known, SWAP, Seen};
@@ -7,10 +9,10 @@ use crate::analysis::content::digest;
 use crate::analysis::evidence::{Book, show_in_container};
 use crate::analysis::incident::{Grade, Use};
 use crate::analysis::names::clock_time;
+use crate::analysis::ordering::{started_at, taken_by};
 use crate::analysis::uses::ConfigUse;
 use crate::analysis::uses::places::{Place, certain_keys, files, variables};
 use crate::model::{Content, Held, Probe, Process};
-use chrono::{DateTime, TimeDelta, Utc};
 
 /// Times of processes and of a swap are of one clock; the boot time from which the former are counted is in whole seconds.
 const SECOND: TimeDelta = TimeDelta::seconds(1);
@@ -141,7 +143,7 @@ fn readings<'a>(seen: &Seen<'_>, usage: &ConfigUse, probe: &'a Probe) -> Vec<Rea
 }
 
 fn untouched(seen: &Seen<'_>, modified: Option<DateTime<Utc>>) -> bool {
-    let ended = crate::analysis::ordering::taken_by(seen.taker);
+    let ended = taken_by(seen.taker);
     matches!((modified, ended), (Some(modified), Some(ended)) if modified <= ended)
 }
 
@@ -265,7 +267,7 @@ fn since_swap(
 /// Whether the processes show that the program read its files only at its start: none is younger, and none watches files.
 pub(super) fn only_at_start(seen: &Seen<'_>) -> bool {
     const WORKERS: TimeDelta = TimeDelta::seconds(5);
-    let started = crate::analysis::ordering::started_at(seen.container);
+    let started = started_at(seen.container);
     let processes = seen.probe.and_then(|probe| probe.processes.as_ref());
     let (Some(started), Some(processes)) = (started, processes) else {
         return false;

@@ -1,10 +1,10 @@
 //! What was there when a container started, by the order of its start and the edits.
 
+use chrono::{DateTime, TimeDelta, Utc};
+
 use super::compare::alike;
 use super::former::{frozen, since_creation};
 use super::{Known, SWAP, Seen};
-use chrono::{DateTime, TimeDelta, Utc};
-
 use crate::analysis::content::Set;
 use crate::analysis::evidence::Book;
 use crate::analysis::incident::{Grade, Use};
@@ -17,16 +17,37 @@ use crate::model::Interval;
 /// The load at the start.
 pub(super) struct AtStart {
     pub(super) known: Known,
-    /// What it loaded is one of the known revisions, even where it is not known which.
-    pub(super) within: bool,
+    /// It took what the oldest known object, or a later one, held.
+    after_creation: bool,
 }
 
 impl AtStart {
     fn nothing(why: String) -> Self {
         Self {
             known: Known::nothing(why),
-            within: false,
+            after_creation: false,
         }
+    }
+
+    /// Whether nothing can have been loaded but a known revision, even where it is not known which.
+    pub(super) fn is_within(&self, seen: &Seen<'_>, usage: &ConfigUse) -> bool {
+        if !self.after_creation {
+            return false;
+        }
+        if seen.history.oldest.whole {
+            return true;
+        }
+        // What else it takes may have held more, and whoever removed that left no trace.
+        if keys_written(seen, usage).is_none() || unseen_write(seen, usage).is_some() {
+            return false;
+        }
+        let Some(floor) = &floor_of(seen, usage) else {
+            return true;
+        };
+        // A floor is told by times alone: nothing is cited.
+        let mut mute = Book::mute(&seen.snapshot.cluster);
+        let found = relation(seen.snapshot, seen.pod, seen.taker, floor, &mut mute);
+        found.side == Side::After && too_soon(seen, usage, &found).is_none()
     }
 }
 
@@ -34,7 +55,7 @@ pub(super) fn at_start(seen: &Seen<'_>, usage: &ConfigUse, book: &mut Book<'_>) 
     if usage.via == Use::Api {
         return AtStart {
             known: only_content(seen),
-            within: seen.history.oldest.whole,
+            after_creation: true,
         };
     }
     let made = match since_creation(seen, usage.optional, book) {
@@ -47,26 +68,8 @@ pub(super) fn at_start(seen: &Seen<'_>, usage: &ConfigUse, book: &mut Book<'_>) 
     let grade = made.map_or(Grade::Ordered, |made| made.grade);
     AtStart {
         known: by_edits(seen, usage, grade, book),
-        within: within(seen, usage, book),
+        after_creation: true,
     }
-}
-
-/// Whether nothing can have been loaded but a known revision.
-fn within(seen: &Seen<'_>, usage: &ConfigUse, book: &mut Book<'_>) -> bool {
-    if seen.history.oldest.whole {
-        return true;
-    }
-    // What else it takes may have held more, and whoever removed that left no trace.
-    if keys_written(seen, usage).is_none() {
-        return false;
-    }
-    let Some(floor) = &floor_of(seen, usage) else {
-        return unseen_write(seen, usage).is_none();
-    };
-    let found = relation(seen.snapshot, seen.pod, seen.taker, floor, book);
-    found.side == Side::After
-        && too_soon(seen, usage, &found).is_none()
-        && unseen_write(seen, usage).is_none()
 }
 
 fn by_edits(seen: &Seen<'_>, usage: &ConfigUse, grade: Grade, book: &mut Book<'_>) -> Known {

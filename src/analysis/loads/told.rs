@@ -1,5 +1,7 @@
 //! What the log says of a load: confirming it, contradicting it, or telling it alone.
 
+use chrono::{DateTime, Utc};
+
 use super::compare::{alike, is_live};
 use super::files::of_program;
 use super::start::AtStart;
@@ -19,7 +21,7 @@ pub(super) fn by_shown(
 ) -> Option<Known> {
     let known = &start.known;
     let edited = seen.history.last_edit().and_then(|edit| edit.at.latest)?;
-    let index = last_shown(seen, usage, start, shown)?;
+    let index = last_shown(seen, usage, start, shown, edited)?;
     if known.index.is_some_and(|start| index < start)
         && !alike(seen.history, index, known.index?, usage)
     {
@@ -51,8 +53,6 @@ pub(super) fn by_shown(
             "its files may still be swapped for the live ones, which takes up to two minutes"
                 .to_owned(),
         );
-    }
-    if swapping {
         return Some(Known {
             evidence,
             ..Known::nothing(why.join("; "))
@@ -69,8 +69,13 @@ pub(super) fn by_shown(
 }
 
 /// The revision that a signal shows, if it says anything of what was read last.
-fn last_shown(seen: &Seen<'_>, usage: &ConfigUse, start: &AtStart, shown: &Shown) -> Option<usize> {
-    let edited = seen.history.last_edit().and_then(|edit| edit.at.latest)?;
+fn last_shown(
+    seen: &Seen<'_>,
+    usage: &ConfigUse,
+    start: &AtStart,
+    shown: &Shown,
+    edited: DateTime<Utc>,
+) -> Option<usize> {
     if shown.last.is_none_or(|last| last <= edited) {
         return None;
     }
@@ -80,13 +85,15 @@ fn last_shown(seen: &Seen<'_>, usage: &ConfigUse, start: &AtStart, shown: &Shown
         return None;
     }
     match meant(seen.history, &shown.revisions, usage) {
-        Meant::One(index)
-            if (start.within && seen.history.is_exact()) || covers(seen.history, shown, usage) =>
-        {
-            Some(index)
-        }
+        Meant::One(index) if tells_which(seen, usage, start, shown) => Some(index),
         Meant::One(_) | Meant::Several => None,
     }
+}
+
+/// Whether nothing but a known revision can stand behind a signal that only some of them explain: no other can have been loaded, or
+/// any other with this value would be the same for the use.
+fn tells_which(seen: &Seen<'_>, usage: &ConfigUse, start: &AtStart, shown: &Shown) -> bool {
+    covers(shown, usage) || (seen.history.is_exact() && start.is_within(seen, usage))
 }
 
 fn graded(
@@ -139,13 +146,12 @@ fn meant(history: &History, revisions: &[usize], usage: &ConfigUse) -> Meant {
 
 /// Whether the keys that a signal tells of are all that reach the process by a use: then an unknown revision with the same value is
 /// the same for it.
-fn covers(history: &History, shown: &Shown, usage: &ConfigUse) -> bool {
-    let Some(keys) = &shown.keys else {
+fn covers(shown: &Shown, usage: &ConfigUse) -> bool {
+    // What else an unknown one held is not known where any key may reach.
+    let (Some(keys), Some(single)) = (&shown.keys, usage.keys.single()) else {
         return false;
     };
-    // What else an unknown one held is not known where any key may reach.
-    let bounded = usage.keys.single().is_some_and(|key| keys.contains(key));
-    bounded && !history.revisions.is_empty()
+    keys.contains(single)
 }
 
 /// Whether the revisions that a signal means all differ from what is live in the very keys that it tells of.
@@ -166,11 +172,10 @@ fn differs_from_live(seen: &Seen<'_>, shown: &Shown) -> bool {
 pub(super) fn with_shown(
     seen: &Seen<'_>,
     usage: &ConfigUse,
-    start: AtStart,
+    start: &AtStart,
     shown: &[&Shown],
 ) -> Known {
-    let within = start.within;
-    let mut known = start.known;
+    let mut known = start.known.clone();
     for shown in shown {
         let agrees = known.index.map(|index| {
             let fits = |r: &usize| alike(seen.history, index, *r, usage);
@@ -182,7 +187,7 @@ pub(super) fn with_shown(
         match (agrees, meant(seen.history, &shown.revisions, usage)) {
             (Some((_, true)), _) => {
                 // Between revisions that are known by halves there may have been others with this value.
-                if (within && seen.history.is_exact()) || covers(seen.history, shown, usage) {
+                if tells_which(seen, usage, start, shown) {
                     known.grade = known.grade.min(Grade::Shown);
                 }
                 known.why.push(shows(shown));
@@ -202,9 +207,7 @@ pub(super) fn with_shown(
                     ))
                 };
             }
-            (_, Meant::One(index))
-                if (within && seen.history.is_exact()) || covers(seen.history, shown, usage) =>
-            {
+            (_, Meant::One(index)) if tells_which(seen, usage, start, shown) => {
                 known = told_alone(known, index, shown);
             }
             _ if differs_from_live(seen, shown) => {

@@ -1,8 +1,9 @@
 //! Whether a config held a key when a container started: it decides which of two sources of the same name counts.
 
-use super::super::index::Index;
-use crate::model::{ChainEnd, Config, ConfigRef, Content, EarlierConfig, Pod};
 use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::analysis::index::Index;
+use crate::model::{ChainEnd, Config, ConfigRef, Content, EarlierConfig, Pod};
 
 /// Whether a key is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
