@@ -162,7 +162,7 @@ fn taken_by<'a>(seen: Seen<'a>, via: &Use) -> Seen<'a> {
     let Use::InitCopy { init, .. } = via else {
         return seen;
     };
-    let taker = seen.pod.containers.iter().find(|c| c.name == *init);
+    let taker = seen.pod.container(init);
     Seen {
         taker: taker.unwrap_or(seen.container),
         ..seen

@@ -85,7 +85,7 @@ fn by_order(
             "the pod did not exist when the edit was written",
         ),
         Some(then) => {
-            let id = run_id(then.containers.iter().find(|c| c.name == container.name)?)?;
+            let id = run_id(then.container(&container.name)?)?;
             if Some(id) != run_id(container) {
                 return None;
             }

@@ -7,7 +7,7 @@ use super::diff::describe_all;
 use super::evidence::Book;
 use super::incident::{Entry, EntryKind, Lane, Replica, SignalKind};
 use super::names::quote;
-use crate::model::{Container, ContainerState, Event, GapReason, Interval, Pod, Termination};
+use crate::model::{ContainerState, Event, GapReason, Interval, Pod, Termination};
 
 /// The timeline of a case.
 pub(crate) fn of(case: &Case<'_>, book: &mut Book<'_>) -> Vec<Entry> {
@@ -145,12 +145,7 @@ fn runs(
     container: &str,
     loaded: Option<&str>,
 ) -> Vec<(DateTime<Utc>, EntryKind, String)> {
-    let Some(status) = pod
-        .containers
-        .iter()
-        .find(|c: &&Container| c.name == container)
-        .and_then(|c| c.status.as_ref())
-    else {
+    let Some(status) = pod.container(container).and_then(|c| c.status.as_ref()) else {
         return Vec::new();
     };
     let mut found = Vec::new();

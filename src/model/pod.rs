@@ -28,6 +28,11 @@ pub struct Pod {
 }
 
 impl Pod {
+    /// The container of this name, in whichever list of the spec it stands.
+    pub fn container(&self, name: &str) -> Option<&Container> {
+        self.containers.iter().find(|c| c.name == name)
+    }
+
     /// Every config that its spec names, optional ones and those of init containers too; as often as it is named.
     pub fn configs(&self) -> impl Iterator<Item = &ConfigRef> {
         let mounted = self.volumes.iter().flat_map(|v| &v.sources);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{ConfigRef, PodRef};
+use super::{ConfigRef, Gap, GapReason, PodRef};
 
 /// One further read. The reader answers it in the snapshot, with facts or with a gap, and never twice.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -76,5 +76,34 @@ impl Want {
     /// Whether it needs more than observing: the user's consent.
     pub fn probes(&self) -> bool {
         matches!(self, Self::Probe { .. } | Self::ToldVersion { .. })
+    }
+
+    /// What is missing where it cannot be answered.
+    pub fn gap(&self, reason: GapReason) -> Gap {
+        let (verb, resource, namespace, name) = match self {
+            Self::Log { pod, .. } => ("get", "pods/log", &*pod.namespace, Some(&pod.name)),
+            Self::Earlier { config, .. } | Self::Former { config, .. } => {
+                let resource = config.kind.resource();
+                ("list", resource, &*config.namespace, Some(&config.name))
+            }
+            Self::PodsAt { namespace, .. } | Self::OneCounter { namespace } => {
+                ("list", "pods", &**namespace, None)
+            }
+            Self::SecretContent { config } => {
+                ("get", "secrets", &*config.namespace, Some(&config.name))
+            }
+            Self::NodeClock { node } => ("get", "leases", "kube-node-lease", Some(node)),
+            Self::Probe { pod, .. } => ("create", "pods/exec", &*pod.namespace, Some(&pod.name)),
+            Self::ToldVersion { pod, .. } => {
+                ("get", "pods/proxy", &*pod.namespace, Some(&pod.name))
+            }
+        };
+        Gap {
+            verb: verb.to_owned(),
+            resource: resource.to_owned(),
+            namespace: Some(namespace.to_owned()),
+            name: name.cloned(),
+            reason,
+        }
     }
 }

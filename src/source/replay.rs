@@ -7,7 +7,7 @@ use tokio::sync::mpsc::Sender;
 
 use super::{Answer, Answers, Change, Progress, Source, SourceError};
 use crate::capture::{self, OpenError, Opened};
-use crate::model::{Gap, GapReason, PodRef, Scope, Snapshot, Want};
+use crate::model::{GapReason, PodRef, Scope, Snapshot, Want};
 
 /// An opened capture. Its snapshot holds the answers to everything that was asked when it was taken.
 #[derive(Debug)]
@@ -64,7 +64,8 @@ impl Source for Replay {
             let answer = if snapshot.asked.contains(&want) {
                 Answer::Known
             } else {
-                Answer::Gap(not_captured(&want))
+                let why = "it was not read when the capture was taken".to_owned();
+                Answer::Gap(want.gap(GapReason::Capture(why)))
             };
             (want, answer)
         };
@@ -89,34 +90,5 @@ impl Source for Replay {
         _after: Option<DateTime<Utc>>,
         _changes: Sender<Change>,
     ) {
-    }
-}
-
-fn not_captured(want: &Want) -> Gap {
-    let (verb, resource, namespace, name) = match want {
-        Want::Log { pod, .. } => ("get", "pods/log", &pod.namespace, Some(&pod.name)),
-        Want::Earlier { config, .. } | Want::Former { config, .. } => {
-            let resource = config.kind.resource();
-            ("list", resource, &config.namespace, Some(&config.name))
-        }
-        Want::PodsAt { namespace, .. } => ("list", "pods", namespace, None),
-        Want::OneCounter { namespace } => ("list", "pods", namespace, None),
-        Want::NodeClock { node } => {
-            return not_read("get", "leases", "kube-node-lease", Some(node));
-        }
-        Want::Probe { pod, .. } => ("create", "pods/exec", &pod.namespace, Some(&pod.name)),
-        Want::ToldVersion { pod, .. } => ("get", "pods/proxy", &pod.namespace, Some(&pod.name)),
-        Want::SecretContent { config } => ("get", "secrets", &config.namespace, Some(&config.name)),
-    };
-    not_read(verb, resource, namespace, name)
-}
-
-fn not_read(verb: &str, resource: &str, namespace: &str, name: Option<&String>) -> Gap {
-    Gap {
-        verb: verb.to_owned(),
-        resource: resource.to_owned(),
-        namespace: Some(namespace.to_owned()),
-        name: name.cloned(),
-        reason: GapReason::Capture("it was not read when the capture was taken".to_owned()),
     }
 }

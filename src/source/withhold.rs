@@ -2,24 +2,18 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::model::{ChainEnd, Config, ConfigKind, ConfigRef, Gap, GapReason, Pod, Snapshot};
+use crate::model::{ChainEnd, Config, ConfigKind, ConfigRef, GapReason, Pod, Snapshot};
 
 /// Why the logs of a pod are withheld: it may run a value of a Secret that is not known.
-pub fn unknown_secret(snapshot: &Snapshot, pod: &Pod) -> Option<Gap> {
+pub fn unknown_secret(snapshot: &Snapshot, pod: &Pod) -> Option<GapReason> {
     let unknown = pod
         .configs()
         .filter(|config| config.kind == ConfigKind::Secret)
         .find(|secret| !known(snapshot, pod, secret))?;
-    Some(Gap {
-        verb: "get".to_owned(),
-        resource: "pods/log".to_owned(),
-        namespace: Some(pod.reference.namespace.clone()),
-        name: Some(pod.reference.name.clone()),
-        reason: GapReason::Bounded(format!(
-            "withheld: {secret} was written after this pod was created and what it held before is not known, so it could not be taken out",
-            secret = unknown.name
-        )),
-    })
+    Some(GapReason::Bounded(format!(
+        "withheld: {secret} was written after this pod was created and what it held before is not known, so it could not be taken out",
+        secret = unknown.name
+    )))
 }
 
 /// Whether every value that this Secret had since the pod was created is known: it was not written since, or its versions

@@ -6,9 +6,7 @@ use crate::analysis::case::{Case, Subject, User};
 use crate::analysis::incident::Use;
 use crate::analysis::uses::ConfigUse;
 use crate::analysis::uses::places::{certain_keys, files, variables};
-use crate::model::{
-    ConfigKind, ConfigRef, ContainerKind, ContainerState, EnvSource, Pod, ProbeReads, Want,
-};
+use crate::model::{ConfigKind, ConfigRef, ContainerState, EnvSource, Pod, ProbeReads, Want};
 
 /// Of each replica: what it holds of the config, and what it tells.
 pub(super) fn wants(case: &Case<'_>, subject: &Subject<'_>) -> Vec<Want> {
@@ -90,11 +88,7 @@ fn may_be_secret(usage: &ConfigUse, pod: &Pod) -> bool {
     let Use::InitCopy { init, .. } = &usage.via else {
         return is_secret(&usage.config);
     };
-    let init = pod
-        .containers
-        .iter()
-        .find(|c| c.kind == ContainerKind::Init && c.name == *init);
-    init.is_none_or(|init| {
+    pod.container(init).is_none_or(|init| {
         let env = init
             .env
             .iter()

@@ -74,9 +74,8 @@ impl<'a> Known<'a> {
     }
 
     fn status(&self, source: &Source) -> Option<&'a ContainerStatus> {
-        let containers = &self.pods.get(&source.pod)?.containers;
-        let container = containers.iter().find(|c| c.name == source.container)?;
-        container.status.as_ref()
+        let pod = self.pods.get(&source.pod)?;
+        pod.container(&source.container)?.status.as_ref()
     }
 
     fn is_gone(&self, source: &Source) -> bool {

@@ -257,7 +257,7 @@ impl<S: Source + 'static> Keeper<S> {
     /// A container that was started again logs anew: what was read is its previous run's.
     fn note_restart(&mut self, known: &Pod, fresh: &Pod) {
         let run = |pod: &Pod, name: &str| {
-            let container = pod.containers.iter().find(|c| c.name == name)?;
+            let container = pod.container(name)?;
             container.status.as_ref()?.container_id.clone()
         };
         for container in &fresh.containers {

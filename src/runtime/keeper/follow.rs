@@ -9,7 +9,7 @@ use crate::source::unknown_secret;
 
 /// When the container's current run began.
 pub(super) fn started(pod: &Pod, container: &str) -> Option<DateTime<Utc>> {
-    let container = pod.containers.iter().find(|c| c.name == container)?;
+    let container = pod.container(container)?;
     match &container.status.as_ref()?.state {
         ContainerState::Running { started_at } => *started_at,
         _ => None,

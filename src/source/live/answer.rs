@@ -6,9 +6,7 @@ use futures::StreamExt;
 use futures::stream;
 
 use super::{Live, clocks, earlier, logs, probe, told};
-use crate::model::{
-    ConfigKind, Container, ContainerState, Gap, GapReason, Log, Pod, Snapshot, Want,
-};
+use crate::model::{ConfigKind, Container, ContainerState, GapReason, Log, Pod, Snapshot, Want};
 use crate::source::{Answer, Answers, Progress, unknown_secret};
 
 /// Answers in the making at once; how many requests that may be is the client's to say.
@@ -128,20 +126,24 @@ fn concerns_secret(want: &Want) -> bool {
 }
 
 async fn one(live: &Live, snapshot: &Snapshot, want: &Want) -> Answer {
-    let or_gap = |found: Result<Answer, Gap>| found.unwrap_or_else(Answer::Gap);
-    match want {
+    let answer = read(live, snapshot, want).await;
+    answer.unwrap_or_else(|reason| Answer::Gap(want.gap(reason)))
+}
+
+async fn read(live: &Live, snapshot: &Snapshot, want: &Want) -> Result<Answer, GapReason> {
+    Ok(match want {
         Want::Log {
             pod,
             container,
             previous,
         } => {
             let listed = snapshot.pods.iter().find(|p| p.reference == *pod);
-            if let Some(gap) = listed.and_then(|listed| unknown_secret(snapshot, listed)) {
-                return Answer::Gap(gap);
+            if let Some(why) = listed.and_then(|listed| unknown_secret(snapshot, listed)) {
+                return Err(why);
             }
             let started = logs::started(snapshot, pod, container, *previous);
-            let found = logs::log(live, pod, container, *previous, started).await;
-            or_gap(found.map(|log| Answer::Log(cleaned(live, log))))
+            let log = logs::log(live, pod, container, *previous, started).await?;
+            Answer::Log(cleaned(live, log))
         }
         Want::Earlier {
             config,
@@ -158,33 +160,32 @@ async fn one(live: &Live, snapshot: &Snapshot, want: &Want) -> Answer {
         Want::PodsAt {
             namespace,
             resource_version,
-        } => or_gap(
-            earlier::pods_at(live, namespace, resource_version)
-                .await
-                .map(|mut at| {
-                    clean_pods(live, &mut at.pods);
-                    Answer::PodsAt(at)
-                }),
-        ),
-        Want::OneCounter { namespace } => or_gap(
-            earlier::one_counter(live, namespace)
-                .await
-                .map(Answer::OneCounter),
-        ),
-        Want::NodeClock { node } => or_gap(clocks::node(live, node).await),
-        Want::Probe { .. } | Want::ToldVersion { .. } => probed(live, snapshot, want).await,
-        Want::SecretContent { config } => {
-            or_gap(earlier::secret(live, config).await.map(Answer::Secret))
+        } => {
+            let mut at = earlier::pods_at(live, namespace, resource_version).await?;
+            clean_pods(live, &mut at.pods);
+            Answer::PodsAt(at)
         }
-    }
+        Want::OneCounter { namespace } => {
+            Answer::OneCounter(earlier::one_counter(live, namespace).await?)
+        }
+        Want::NodeClock { node } => Answer::NodeClock {
+            node: node.clone(),
+            ahead: clocks::node(live, node).await?,
+        },
+        Want::SecretContent { config } => Answer::Secret(earlier::secret(live, config).await?),
+        Want::Probe { .. } | Want::ToldVersion { .. } => {
+            if !live.consent.get().permits(want) {
+                let why = "nobody agreed to probing".to_owned();
+                return Err(GapReason::Bounded(why));
+            }
+            probed(live, snapshot, want).await?
+        }
+    })
 }
 
-/// What needs the user's consent: without it, it is a gap.
-async fn probed(live: &Live, snapshot: &Snapshot, want: &Want) -> Answer {
-    let agreed = live.consent.get().permits(want);
-    match want {
-        Want::Probe { pod, .. } if !agreed => Answer::Gap(probe::gap(pod, not_agreed())),
-        Want::ToldVersion { pod, .. } if !agreed => Answer::Gap(told::gap(pod, not_agreed())),
+/// What the user agreed to.
+async fn probed(live: &Live, snapshot: &Snapshot, want: &Want) -> Result<Answer, GapReason> {
+    Ok(match want {
         Want::Probe {
             pod,
             container,
@@ -199,14 +200,13 @@ async fn probed(live: &Live, snapshot: &Snapshot, want: &Want) -> Answer {
                 config,
                 run,
                 reads,
+                want,
             };
-            probe::probe(live, snapshot, asked).await
+            Answer::Probe(probe::probe(live, snapshot, &asked).await?)
         }
-        Want::ToldVersion { pod, asked, .. } => told::told(live, pod, asked).await,
+        Want::ToldVersion { pod, asked, .. } => {
+            Answer::ToldVersion(told::told(live, pod, asked).await?)
+        }
         _ => Answer::Known,
-    }
-}
-
-fn not_agreed() -> GapReason {
-    GapReason::Bounded("nobody agreed to probing".to_owned())
+    })
 }

@@ -11,8 +11,7 @@ use serde::Deserialize;
 use tower::{Layer, Service};
 
 use super::Live;
-use crate::model::{Ahead, Gap, GapReason};
-use crate::source::Answer;
+use crate::model::{Ahead, GapReason};
 use crate::source::convert::time;
 
 /// A kubelet gives up on writing its Lease after so long (`nodeLeaseUpdateTimeout` comes to ten seconds): the API server's
@@ -138,27 +137,13 @@ struct LeaseSpec {
 
 /// How far a node's clock is ahead: its Lease holds the node's time at the renewal, in microseconds, and in its managed fields
 /// the API server's at the write.
-pub(super) async fn node(live: &Live, node: &str) -> Result<Answer, Gap> {
-    let gap = |reason| Gap {
-        verb: "get".to_owned(),
-        resource: "leases".to_owned(),
-        namespace: Some("kube-node-lease".to_owned()),
-        name: Some(node.to_owned()),
-        reason,
-    };
+pub(super) async fn node(live: &Live, node: &str) -> Result<Ahead, GapReason> {
     let path = format!("/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/{node}");
-    let body = live.api.get(&path).await.map_err(gap)?;
-    let lease: Lease = serde_json::from_slice(&body)
-        .map_err(|error| gap(GapReason::Unreadable(error.to_string())))?;
-    let ahead = of_lease(&lease).ok_or_else(|| {
-        gap(GapReason::Unreadable(
-            "it tells no time of its write".to_owned(),
-        ))
-    })?;
-    Ok(Answer::NodeClock {
-        node: node.to_owned(),
-        ahead,
-    })
+    let body = live.api.get(&path).await?;
+    let lease: Lease =
+        serde_json::from_slice(&body).map_err(|error| GapReason::Unreadable(error.to_string()))?;
+    of_lease(&lease)
+        .ok_or_else(|| GapReason::Unreadable("it tells no time of its write".to_owned()))
 }
 
 fn of_lease(lease: &Lease) -> Option<Ahead> {

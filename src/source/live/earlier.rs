@@ -183,47 +183,37 @@ fn hashed(live: &Live, secret: &SecretObject) -> Config {
 }
 
 /// The Secret as it is now, with its values hashed.
-pub(super) async fn secret(live: &Live, config: &ConfigRef) -> Result<Config, Gap> {
+pub(super) async fn secret(live: &Live, config: &ConfigRef) -> Result<Config, GapReason> {
     let path = format!(
         "/api/v1/namespaces/{}/secrets/{}",
         config.namespace, config.name
     );
-    let failed = |reason| Gap {
-        verb: "get".to_owned(),
-        ..gap(config, reason)
-    };
-    let body = zeroize::Zeroizing::new(live.api.get(&path).await.map_err(failed)?);
+    let body = zeroize::Zeroizing::new(live.api.get(&path).await?);
     let found: SecretObject = serde_json::from_slice(&body)
-        .map_err(|_| failed(GapReason::Unreadable("it is no Secret".to_owned())))?;
+        .map_err(|_| GapReason::Unreadable("it is no Secret".to_owned()))?;
     Ok(hashed(live, &found))
 }
 
 /// The pods of a namespace at a resourceVersion of a ConfigMap: an order of the two without clocks, where one counter serves both.
-pub(super) async fn pods_at(live: &Live, namespace: &str, version: &str) -> Result<PodsAt, Gap> {
-    let failed = |reason| Gap {
-        verb: "list".to_owned(),
-        resource: "pods".to_owned(),
-        namespace: Some(namespace.to_owned()),
-        name: None,
-        reason,
-    };
-    if !counter(live, namespace).await.map_err(failed)? {
-        return Err(failed(GapReason::Unordered(
+pub(super) async fn pods_at(
+    live: &Live,
+    namespace: &str,
+    version: &str,
+) -> Result<PodsAt, GapReason> {
+    if !one_counter(live, namespace).await? {
+        return Err(GapReason::Unordered(
             "the resourceVersions of ConfigMaps and pods do not come from one counter".to_owned(),
-        )));
+        ));
     }
     let path = format!(
         "/api/v1/namespaces/{namespace}/pods?resourceVersion={version}&resourceVersionMatch=Exact"
     );
-    let body = live.api.get(&path).await.map_err(failed)?;
-    let found: Objects<PodObject> =
-        list(&body).map_err(|why| failed(GapReason::Unreadable(why)))?;
+    let body = live.api.get(&path).await?;
+    let found: Objects<PodObject> = list(&body).map_err(GapReason::Unreadable)?;
     if !found.bad.is_empty() {
         // A pod that is missing from the list would read as one that did not exist.
-        return Err(failed(GapReason::Unreadable(format!(
-            "{} pods of that time",
-            found.bad.len()
-        ))));
+        let bad = format!("{} pods of that time", found.bad.len());
+        return Err(GapReason::Unreadable(bad));
     }
     let pods: Vec<Pod> = found.items.into_iter().map(pod).collect();
     Ok(PodsAt {
@@ -235,20 +225,9 @@ pub(super) async fn pods_at(live: &Live, namespace: &str, version: &str) -> Resu
 }
 
 /// Whether the resourceVersions of ConfigMaps and pods come from one counter; asked until there is an answer.
-async fn counter(live: &Live, namespace: &str) -> Result<bool, GapReason> {
+pub(super) async fn one_counter(live: &Live, namespace: &str) -> Result<bool, GapReason> {
     let asked = live.counter.get_or_try_init(|| count(live, namespace));
     asked.await.copied()
-}
-
-/// The same, as the answer to a question of its own.
-pub(super) async fn one_counter(live: &Live, namespace: &str) -> Result<bool, Gap> {
-    counter(live, namespace).await.map_err(|reason| Gap {
-        verb: "list".to_owned(),
-        resource: "pods".to_owned(),
-        namespace: Some(namespace.to_owned()),
-        name: None,
-        reason,
-    })
 }
 
 /// Lists ConfigMaps, pods, ConfigMaps: where the versions of the three lists never decrease, one etcd serves both kinds.

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::Live;
-use crate::model::{Container, ContainerState, Gap, Log, LogLine, LogText, PodRef, Snapshot};
+use crate::model::{ContainerState, GapReason, Log, LogLine, LogText, PodRef, Snapshot};
 
 /// At most so much from the container's start, and so much from its end where that was not all.
 const HEAD: usize = 8 << 20;
@@ -16,33 +16,18 @@ pub(super) async fn log(
     container: &str,
     previous: bool,
     started: Option<DateTime<Utc>>,
-) -> Result<Log, Gap> {
+) -> Result<Log, GapReason> {
     let base = format!(
         "/api/v1/namespaces/{}/pods/{}/log?container={container}&timestamps=true&previous={previous}",
         pod.namespace, pod.name
     );
-    let failed = |reason| Gap {
-        verb: "get".to_owned(),
-        resource: "pods/log".to_owned(),
-        namespace: Some(pod.namespace.clone()),
-        name: Some(pod.name.clone()),
-        reason,
-    };
-    let head = live
-        .api
-        .get(&format!("{base}&limitBytes={HEAD}"))
-        .await
-        .map_err(failed)?;
+    let head = live.api.get(&format!("{base}&limitBytes={HEAD}")).await?;
     let cut = head.len() >= HEAD;
     let mut text = utf8(head, cut);
     let mut missing = LogText::from(text.clone()).missing_before(started);
     if cut {
         let lines = tail_lines(&text);
-        let tail = live
-            .api
-            .get(&format!("{base}&tailLines={lines}"))
-            .await
-            .map_err(failed)?;
+        let tail = live.api.get(&format!("{base}&tailLines={lines}")).await?;
         let hole = append(&mut text, &utf8(tail, false));
         missing = match (missing, hole) {
             (Some(late), Some(hole)) => Some(format!("{late}; {hole}")),
@@ -120,8 +105,7 @@ pub(super) fn started(
     previous: bool,
 ) -> Option<DateTime<Utc>> {
     let pod = snapshot.pods.iter().find(|p| p.reference == *pod)?;
-    let found: &Container = pod.containers.iter().find(|c| c.name == container)?;
-    let status = found.status.as_ref()?;
+    let status = pod.container(container)?.status.as_ref()?;
     match (&status.state, previous) {
         (_, true) => status.last.as_ref()?.started_at,
         (ContainerState::Running { started_at }, false) => *started_at,

@@ -17,8 +17,7 @@ use self::reader::Reader;
 use super::Live;
 use super::request::timed_out;
 use super::secrets::Vault;
-use crate::model::{ConfigRef, Gap, GapReason, Held, PodRef, Probe, ProbeReads, Snapshot};
-use crate::source::Answer;
+use crate::model::{ConfigRef, GapReason, Held, PodRef, Probe, ProbeReads, Snapshot, Want};
 
 /// A whole container is read in so long, or not whole.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -30,26 +29,15 @@ pub(super) struct Asked<'a> {
     pub(super) config: &'a ConfigRef,
     pub(super) run: &'a str,
     pub(super) reads: &'a ProbeReads,
+    /// All this as it was asked.
+    pub(super) want: &'a Want,
 }
 
-pub(super) fn gap(pod: &PodRef, reason: GapReason) -> Gap {
-    Gap {
-        verb: "create".to_owned(),
-        resource: "pods/exec".to_owned(),
-        namespace: Some(pod.namespace.clone()),
-        name: Some(pod.name.clone()),
-        reason,
-    }
-}
-
-pub(super) async fn probe(live: &Live, snapshot: &Snapshot, asked: Asked<'_>) -> Answer {
-    match read(live, snapshot, &asked).await {
-        Ok(probe) => Answer::Probe(probe),
-        Err(reason) => Answer::Gap(gap(asked.pod, reason)),
-    }
-}
-
-async fn read(live: &Live, snapshot: &Snapshot, asked: &Asked<'_>) -> Result<Probe, GapReason> {
+pub(super) async fn probe(
+    live: &Live,
+    snapshot: &Snapshot,
+    asked: &Asked<'_>,
+) -> Result<Probe, GapReason> {
     let (pod, container) = (asked.pod, asked.container);
     let listed = snapshot.pods.iter().find(|p| p.reference == *pod);
     if listed.is_some_and(|pod| pod.os.as_deref() == Some("windows")) {
@@ -82,7 +70,7 @@ async fn read(live: &Live, snapshot: &Snapshot, asked: &Asked<'_>) -> Result<Pro
         swapped,
         processes,
         sockets,
-        gaps: reasons.into_iter().map(|reason| gap(pod, reason)).collect(),
+        gaps: reasons.into_iter().map(|r| asked.want.gap(r)).collect(),
     })
 }
 

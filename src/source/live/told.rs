@@ -3,32 +3,19 @@
 use std::time::Duration;
 
 use super::Live;
-use crate::model::{Gap, GapReason, PodRef, ToldVersion};
-use crate::source::{Answer, VersionAt};
+use crate::model::{GapReason, PodRef, ToldVersion};
+use crate::source::VersionAt;
 
 const LIMIT: Duration = Duration::from_secs(5);
 const MOST: usize = 1 << 20;
 
-pub(super) fn gap(pod: &PodRef, reason: GapReason) -> Gap {
-    Gap {
-        verb: "get".to_owned(),
-        resource: "pods/proxy".to_owned(),
-        namespace: Some(pod.namespace.clone()),
-        name: Some(pod.name.clone()),
-        reason,
-    }
-}
-
-pub(super) async fn told(live: &Live, pod: &PodRef, asked: &str) -> Answer {
-    match version(live, pod, asked).await {
-        Ok(version) => Answer::ToldVersion(ToldVersion {
-            pod: pod.clone(),
-            asked: asked.to_owned(),
-            version,
-            read_at: (live.clock)(),
-        }),
-        Err(reason) => Answer::Gap(gap(pod, reason)),
-    }
+pub(super) async fn told(live: &Live, pod: &PodRef, asked: &str) -> Result<ToldVersion, GapReason> {
+    Ok(ToldVersion {
+        pod: pod.clone(),
+        asked: asked.to_owned(),
+        version: version(live, pod, asked).await?,
+        read_at: (live.clock)(),
+    })
 }
 
 async fn version(live: &Live, pod: &PodRef, asked: &str) -> Result<String, GapReason> {

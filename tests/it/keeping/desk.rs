@@ -92,8 +92,8 @@ impl Source for Scripted {
             let withheld = match &want {
                 Want::Log { pod, .. } => {
                     let listed = snapshot.pods.iter().find(|p| p.reference == *pod);
-                    let gap = listed.and_then(|listed| unknown_secret(snapshot, listed));
-                    gap.map(Answer::Gap)
+                    let why = listed.and_then(|listed| unknown_secret(snapshot, listed));
+                    why.map(|why| Answer::Gap(want.gap(why)))
                 }
                 _ => None,
             };
