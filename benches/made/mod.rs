@@ -32,12 +32,7 @@ pub(crate) fn snapshot(size: Size) -> Snapshot {
         server: "https://127.0.0.1:6443".into(),
         version: Some("v1.37.2".into()),
     };
-    let scope = Scope {
-        namespace: None,
-        target: None,
-        route: None,
-        version_at: None,
-    };
+    let scope = Scope::default();
     let mut snapshot = Snapshot::empty(cluster, scope, t(600));
     for at in 0..size.namespaces {
         let namespace = format!("team-{at:03}");

@@ -15,7 +15,6 @@ use super::incident::{Grade, Replica, UseLoad, ValueChange};
 use super::index::Index;
 use super::loads::{Seen, Shown, load};
 use super::names::{clock_time, quote};
-use super::ordering::started_at;
 use super::revisions::{Edit, History, history};
 use super::signals::{self, Scan, Setting, settings};
 use super::uses::{ConfigUse, is_replica, uses};
@@ -310,7 +309,7 @@ fn replica(
         pod: user.pod.reference.clone(),
         container: user.container.name.clone(),
         node: user.pod.node.clone(),
-        started_at: started_at(user.container),
+        started_at: user.container.started_at(),
         ready: user.container.status.as_ref().is_some_and(|s| s.ready),
         state: state(user.container),
         restarts: user.container.status.as_ref().map_or(0, |s| s.restarts),
@@ -371,7 +370,7 @@ fn cite_status(snapshot: &Snapshot, user: &User<'_>, book: &mut Book<'_>) -> usi
         "pod created {}; container {} started {}, {} restarts, {}{}",
         time(user.pod.created),
         user.container.name,
-        time(started_at(user.container)),
+        time(user.container.started_at()),
         status.map_or(0, |s| s.restarts),
         state(user.container),
         if user.pod.ready {

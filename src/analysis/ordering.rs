@@ -33,18 +33,6 @@ pub(crate) struct Relation {
 /// Across two clocks, times closer than this say nothing.
 const CLOCKS_APART: TimeDelta = TimeDelta::seconds(2);
 
-/// When the container that runs now, or tried last, was started.
-pub(crate) fn started_at(container: &Container) -> Option<DateTime<Utc>> {
-    let status = container.status.as_ref()?;
-    match &status.state {
-        ContainerState::Running { started_at } => *started_at,
-        ContainerState::Terminated(end) => end.started_at,
-        ContainerState::Waiting { .. } | ContainerState::Unknown => {
-            status.last.as_ref().and_then(|end| end.started_at)
-        }
-    }
-}
-
 /// Which side of `edit` the start of this container is on: by order where the pods at the edit are known, else by times.
 pub(crate) fn relation(
     snapshot: &Snapshot,
@@ -137,7 +125,7 @@ pub(crate) fn taken_by(container: &Container) -> Option<DateTime<Utc>> {
     match (&status.state, container.kind) {
         (ContainerState::Terminated(end), ContainerKind::Init) => end.finished_at,
         (_, ContainerKind::Init) => None,
-        _ => started_at(container),
+        _ => container.started_at(),
     }
 }
 
@@ -219,7 +207,7 @@ fn by_server(
 fn across_clocks(snapshot: &Snapshot, pod: &Pod, container: &Container, edit: &Edit) -> Relation {
     let now = snapshot.now();
     let edited = when(&edit.at, now);
-    let (Some(started), Some(taken)) = (started_at(container), taken_by(container)) else {
+    let (Some(started), Some(taken)) = (container.started_at(), taken_by(container)) else {
         let why = "the container's start is not reported".to_owned();
         return timed(Side::Unclear, why, false, None);
     };

@@ -17,9 +17,7 @@ fn options() -> Options {
         },
         scope: Scope {
             namespace: Some("shop".into()),
-            target: None,
-            route: None,
-            version_at: None,
+            ..Scope::default()
         },
         ascii: false,
         no_color: false,

@@ -76,6 +76,20 @@ pub struct Container {
     pub status: Option<ContainerStatus>,
 }
 
+impl Container {
+    /// When its current run began; of one that waits to be started again, its last run, whose log is the current one.
+    pub fn started_at(&self) -> Option<DateTime<Utc>> {
+        let status = self.status.as_ref()?;
+        match &status.state {
+            ContainerState::Running { started_at } => *started_at,
+            ContainerState::Terminated(end) => end.started_at,
+            ContainerState::Waiting { .. } | ContainerState::Unknown => {
+                status.last.as_ref()?.started_at
+            }
+        }
+    }
+}
+
 /// One entry of `env`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EnvVar {

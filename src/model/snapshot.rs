@@ -49,8 +49,8 @@ pub struct Cluster {
     pub version: Option<String>,
 }
 
-/// What was asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What was asked for; by default everything, in all namespaces.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scope {
     /// `None` is all namespaces.
     pub namespace: Option<String>,

@@ -87,9 +87,7 @@ impl Place {
         });
         let scope = Scope {
             namespace: Some(self.0.to_owned()),
-            target: None,
-            route: None,
-            version_at: None,
+            ..Scope::default()
         };
         let mut snapshot = live.lists(&scope, &|_| {}).await.expect("the lists");
         let answers = live.answer(&snapshot, wants, &|_| {}).await;

@@ -30,9 +30,7 @@ pub fn snapshot() -> Snapshot {
         },
         Scope {
             namespace: Some(NS.to_owned()),
-            target: None,
-            route: None,
-            version_at: None,
+            ..Scope::default()
         },
         t(600),
     )

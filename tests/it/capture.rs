@@ -44,12 +44,7 @@ fn empty() -> Snapshot {
     let mut empty = snapshot();
     empty.cluster.context = None;
     empty.cluster.version = None;
-    empty.scope = Scope {
-        namespace: None,
-        target: None,
-        route: None,
-        version_at: None,
-    };
+    empty.scope = Scope::default();
     Snapshot::empty(empty.cluster, empty.scope, empty.taken_at)
 }
 
@@ -362,12 +357,7 @@ async fn replaying_gives_the_same_report() {
     let live = snapshot();
     capture::save(&live, &path, false).unwrap();
     let replay = Replay::open(&path).unwrap();
-    let scope = Scope {
-        namespace: None,
-        target: None,
-        route: None,
-        version_at: None,
-    };
+    let scope = Scope::default();
     let replayed = replay.lists(&scope, &|_| {}).await.unwrap();
     assert!(replayed == live, "not the same");
     for format in [Format::Text, Format::Json, Format::Markdown] {

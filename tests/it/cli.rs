@@ -44,9 +44,7 @@ fn quiet_cluster() -> Snapshot {
     };
     let scope = Scope {
         namespace: Some("shop".to_owned()),
-        target: None,
-        route: None,
-        version_at: None,
+        ..Scope::default()
     };
     Snapshot::empty(cluster, scope, fixture::at("20:38:40"))
 }

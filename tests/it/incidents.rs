@@ -48,9 +48,7 @@ fn cluster() -> Cluster {
 fn scope() -> Scope {
     Scope {
         namespace: Some("shop".into()),
-        target: None,
-        route: None,
-        version_at: None,
+        ..Scope::default()
     }
 }
 

@@ -9,7 +9,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::Seen;
 use crate::analysis::evidence::Book;
 use crate::analysis::names::clock_time;
-use crate::analysis::ordering::{Relation, Side, relation, started_at};
+use crate::analysis::ordering::{Relation, Side, relation};
 use crate::analysis::revisions::{Edit, History};
 use crate::model::{Config, Interval};
 
@@ -66,7 +66,7 @@ pub(super) fn since_creation(
 
 /// A config that is younger than the container was made after it: under this name there was another one, or none.
 fn younger(seen: &Seen<'_>, made: DateTime<Utc>) -> Option<String> {
-    let started = started_at(seen.taker)?;
+    let started = seen.taker.started_at()?;
     let now = seen.snapshot.now();
     (started + TimeDelta::seconds(3) < made).then(|| {
         format!(

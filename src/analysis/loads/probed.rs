@@ -9,7 +9,7 @@ use crate::analysis::content::digest;
 use crate::analysis::evidence::{Book, show_in_container};
 use crate::analysis::incident::{Grade, Use};
 use crate::analysis::names::clock_time;
-use crate::analysis::ordering::{started_at, taken_by};
+use crate::analysis::ordering::taken_by;
 use crate::analysis::uses::ConfigUse;
 use crate::analysis::uses::places::{Place, certain_keys, files, variables};
 use crate::model::{Content, Held, Probe, Process};
@@ -267,7 +267,7 @@ fn since_swap(
 /// Whether the processes show that the program read its files only at its start: none is younger, and none watches files.
 pub(super) fn only_at_start(seen: &Seen<'_>) -> bool {
     const WORKERS: TimeDelta = TimeDelta::seconds(5);
-    let started = started_at(seen.container);
+    let started = seen.container.started_at();
     let processes = seen.probe.and_then(|probe| probe.processes.as_ref());
     let (Some(started), Some(processes)) = (started, processes) else {
         return false;

@@ -10,7 +10,6 @@ use super::presence::{Held, Presence};
 use crate::analysis::content::{Keys, Set, Unsure};
 use crate::analysis::incident::Use;
 use crate::analysis::index::Index;
-use crate::analysis::ordering::started_at;
 use crate::model::{Container, EnvSource, EnvVar, Pod};
 
 /// Where a part of a variable's value comes from.
@@ -50,7 +49,7 @@ pub(super) fn uses(pod: &Pod, container: &Container, index: &Index<'_>) -> Vec<C
 
 impl<'a> Making<'a> {
     fn new(pod: &Pod, container: &'a Container, index: &Index<'a>) -> Self {
-        let since = started_at(container);
+        let since = container.started_at();
         let sources = container.env_from.iter();
         let held = sources.map(|source| Held::of(index, &source.config, pod, since));
         let optional = container

@@ -14,9 +14,7 @@ fn part(namespace: &str, minutes: i64) -> Snapshot {
     };
     let scope = Scope {
         namespace: Some(namespace.into()),
-        target: None,
-        route: None,
-        version_at: None,
+        ..Scope::default()
     };
     let at = DateTime::UNIX_EPOCH + TimeDelta::minutes(minutes);
     let mut part = Snapshot::empty(cluster, scope, at);
@@ -36,12 +34,7 @@ fn the_whole_is_of_the_scope_and_of_the_latest_moment() {
         parts: vec![Arc::new(part("a", 2)), Arc::new(part("b", 1))],
         ..Facts::default()
     };
-    let everything = Scope {
-        namespace: None,
-        target: None,
-        route: None,
-        version_at: None,
-    };
+    let everything = Scope::default();
     let whole = facts.merged(&everything).expect("two parts");
     assert_eq!(whole.scope, everything);
     assert_eq!(whole.taken_at, DateTime::UNIX_EPOCH + TimeDelta::minutes(2));

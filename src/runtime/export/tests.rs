@@ -17,9 +17,7 @@ fn snapshot(namespace: Option<&str>) -> Snapshot {
     };
     let scope = Scope {
         namespace: namespace.map(str::to_owned),
-        target: None,
-        route: None,
-        version_at: None,
+        ..Scope::default()
     };
     let at = DateTime::from_timestamp(1_796_029_920, 0).expect("a time");
     Snapshot::empty(cluster, scope, at)

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::Live;
-use crate::model::{ContainerState, GapReason, Log, LogLine, LogText, PodRef, Snapshot};
+use crate::model::{GapReason, Log, LogLine, LogText, PodRef, Snapshot};
 
 /// At most so much from the container's start, and so much from its end where that was not all.
 const HEAD: usize = 8 << 20;
@@ -105,15 +105,11 @@ pub(super) fn started(
     previous: bool,
 ) -> Option<DateTime<Utc>> {
     let pod = snapshot.pods.iter().find(|p| p.reference == *pod)?;
-    let status = pod.container(container)?.status.as_ref()?;
-    match (&status.state, previous) {
-        (_, true) => status.last.as_ref()?.started_at,
-        (ContainerState::Running { started_at }, false) => *started_at,
-        (ContainerState::Terminated(end), false) => end.started_at,
-        // A container that waits to be restarted shows the log of its last run.
-        (ContainerState::Waiting { .. } | ContainerState::Unknown, false) => {
-            status.last.as_ref()?.started_at
-        }
+    let container = pod.container(container)?;
+    if previous {
+        container.status.as_ref()?.last.as_ref()?.started_at
+    } else {
+        container.started_at()
     }
 }
 

@@ -161,9 +161,7 @@ async fn reading_again_takes_a_new_login_but_no_other_cluster() {
     let live = Live::connect(&options, || DateTime::<Utc>::UNIX_EPOCH).unwrap();
     let scope = Scope {
         namespace: some("shop"),
-        target: None,
-        route: None,
-        version_at: None,
+        ..Scope::default()
     };
     let error = live.lists(&scope, &|_| {}).await.unwrap_err();
     assert!(

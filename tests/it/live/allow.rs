@@ -74,9 +74,7 @@ async fn a_name_that_smuggles_a_path_gets_nowhere() {
     let live = fake.live();
     let scope = Scope {
         namespace: Some("shop/pods/p/exec?command=id&x=".to_owned()),
-        target: None,
-        route: None,
-        version_at: None,
+        ..Scope::default()
     };
     let error = live.lists(&scope, &|_| {}).await.unwrap_err();
     assert!(error.message.contains("refused"), "{error}");

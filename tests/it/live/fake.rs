@@ -30,6 +30,16 @@ pub struct Asked {
 }
 
 impl Asked {
+    pub fn of(request: &Request<Body>) -> Self {
+        let accept = request.headers().get(ACCEPT).map(|v| v.to_str().unwrap());
+        Self {
+            method: request.method().clone(),
+            path: request.uri().path().to_owned(),
+            query: request.uri().query().unwrap_or_default().to_owned(),
+            accept: accept.unwrap_or_default().to_owned(),
+        }
+    }
+
     pub fn url(&self) -> String {
         if self.query.is_empty() {
             self.path.clone()
@@ -59,11 +69,7 @@ pub enum Answer {
 impl Answer {
     /// A failure as the API server words it.
     pub fn failure(code: u16, message: &str) -> Self {
-        let status = json!({
-            "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
-            "message": message, "code": code
-        });
-        Self::Raw(code, status.to_string().into_bytes())
+        Self::Raw(code, status(code, message).to_string().into_bytes())
     }
 
     pub fn text(text: &str) -> Self {
@@ -200,13 +206,7 @@ impl tower::Service<Request<Body>> for Fake {
     }
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
-        let accept = request.headers().get(ACCEPT).map(|v| v.to_str().unwrap());
-        let asked = Asked {
-            method: request.method().clone(),
-            path: request.uri().path().to_owned(),
-            query: request.uri().query().unwrap_or_default().to_owned(),
-            accept: accept.unwrap_or_default().to_owned(),
-        };
+        let asked = Asked::of(&request);
         let answer = self.answer(&asked);
         self.0.asked.lock().unwrap().push(asked);
         Box::pin(async move {
@@ -224,6 +224,14 @@ impl tower::Service<Request<Body>> for Fake {
             Ok(Response::builder().status(code).body(body.into()).unwrap())
         })
     }
+}
+
+/// The object that a failure is told with.
+pub fn status(code: u16, message: &str) -> Value {
+    json!({
+        "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
+        "message": message, "code": code
+    })
 }
 
 pub fn list(version: u64, items: &[Value]) -> Answer {
@@ -245,9 +253,7 @@ pub fn cluster() -> Cluster {
 pub fn scope() -> Scope {
     Scope {
         namespace: Some(NS.to_owned()),
-        target: None,
-        route: None,
-        version_at: None,
+        ..Scope::default()
     }
 }
 

@@ -8,7 +8,8 @@ use tokio::sync::mpsc::{Receiver, channel};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::streams::{Streams, status};
+use super::fake::status;
+use super::streams::Streams;
 use crate::build::NS;
 
 struct Follower {

@@ -55,12 +55,7 @@ async fn one_namespace_is_twelve_reads() {
 #[tokio::test]
 async fn all_namespaces_are_read_at_once() {
     let fake = Fake::default();
-    let everywhere = Scope {
-        namespace: None,
-        target: None,
-        route: None,
-        version_at: None,
-    };
+    let everywhere = Scope::default();
     let snapshot = fake.live().lists(&everywhere, &|_| {}).await.unwrap();
     let mut expected: BTreeSet<String> = LISTS
         .iter()

@@ -208,12 +208,7 @@ async fn secrets_that_no_pod_takes_hide_nothing() {
 
 #[tokio::test]
 async fn all_namespaces_without_the_right_names_the_way_out() {
-    let everywhere = Scope {
-        namespace: None,
-        target: None,
-        route: None,
-        version_at: None,
-    };
+    let everywhere = Scope::default();
     let fake = Fake::default();
     fake.always(Answer::failure(403, "no"));
     let error = fake.live().lists(&everywhere, &|_| {}).await.unwrap_err();
@@ -242,9 +237,7 @@ async fn another_namespace_is_read_by_its_name_alone() {
     fake.forget();
     let there = Scope {
         namespace: Some(namespace),
-        target: None,
-        route: None,
-        version_at: None,
+        ..Scope::default()
     };
     let snapshot = live.lists(&there, &|_| {}).await.unwrap();
     assert_eq!(snapshot.scope, there);

@@ -10,7 +10,6 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use confsplit::source::live::Live;
-use http::header::ACCEPT;
 use http::{Request, Response};
 use http_body::Frame;
 use kube::client::Body;
@@ -19,7 +18,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-use super::fake::{Asked, cluster};
+use super::fake::{Asked, cluster, status};
 use crate::build::t;
 
 type Piece = io::Result<Frame<Bytes>>;
@@ -151,13 +150,6 @@ pub fn list(version: &str, items: &[Value]) -> String {
     .to_string()
 }
 
-pub fn status(code: u16, message: &str) -> Value {
-    json!({
-        "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
-        "message": message, "code": code
-    })
-}
-
 impl tower::Service<Request<Body>> for Streams {
     type Response = Response<Fed>;
     type Error = Infallible;
@@ -168,13 +160,7 @@ impl tower::Service<Request<Body>> for Streams {
     }
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
-        let accept = request.headers().get(ACCEPT).map(|v| v.to_str().unwrap());
-        let asked = Asked {
-            method: request.method().clone(),
-            path: request.uri().path().to_owned(),
-            query: request.uri().query().unwrap_or_default().to_owned(),
-            accept: accept.unwrap_or_default().to_owned(),
-        };
+        let asked = Asked::of(&request);
         let mut state = self.state.lock().unwrap();
         let key = key(&asked);
         let queued = state.next.get_mut(&key).and_then(VecDeque::pop_front);

@@ -10,7 +10,8 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::fake::scope;
-use super::streams::{Streams, list, status};
+use super::fake::status;
+use super::streams::{Streams, list};
 use crate::build::NS;
 
 const MAPS: &str = "configmaps";

@@ -33,9 +33,7 @@ pub(crate) fn nothing_wrong() -> Diagnosis {
             server: "https://127.0.0.1:6443".to_owned(),
             version: Some("v1.37.0".to_owned()),
         },
-        scope: Scope {
-            namespace: Some("shop".to_owned()),
-            target: None, route: None, version_at: None },
+        scope: Scope { namespace: Some("shop".to_owned()), ..Scope::default() },
         taken_at: at("20:38:40"),
         verdict: "No config split in namespace shop: 3 replicas shown, 1 inferred, 0 unknown; look elsewhere."
             .to_owned(),

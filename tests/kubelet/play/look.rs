@@ -49,9 +49,7 @@ fn lists(world: &World) -> Snapshot {
     };
     let scope = Scope {
         namespace: Some(NS.to_owned()),
-        target: None,
-        route: None,
-        version_at: None,
+        ..Scope::default()
     };
     let mut snapshot = Snapshot::empty(cluster, scope, moment(world.now));
     let configs = CONFIGS.iter().filter_map(|name| world.api.live(name));

@@ -96,12 +96,7 @@ fn of(configs: &[Config], env_from: Vec<EnvFrom>, env: Vec<EnvVar>) -> Vec<Confi
             server: String::new(),
             version: None,
         },
-        Scope {
-            namespace: None,
-            target: None,
-            route: None,
-            version_at: None,
-        },
+        Scope::default(),
         t(1000),
     );
     snapshot.configs = configs.iter().cloned().map(Into::into).collect();

@@ -70,9 +70,7 @@ impl Source for Stub {
 fn scope() -> Scope {
     Scope {
         namespace: Some("shop".to_owned()),
-        target: None,
-        route: None,
-        version_at: None,
+        ..Scope::default()
     }
 }
 
