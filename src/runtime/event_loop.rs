@@ -221,6 +221,9 @@ where
         let mut outcome = Ok(());
         self.guard.lend(|| {
             outcome = login::run(command.as_deref());
+            // The stream that was dropped may have left its wake-up call unheard. Heard together with a key, it would keep the
+            // key until the next one comes: what is ready beside the call is let go (crossterm's mio source).
+            drop(crossterm::event::poll(Duration::ZERO));
             Ok(())
         })?;
         signals.forget_keyboard();

@@ -199,6 +199,11 @@ impl Terminal {
             );
         }
         assert_eq!(self.shown().trim(), "", "something was left behind");
+        // They are given back after the screen is.
+        let deadline = Instant::now() + PATIENCE;
+        while modes(&*self.master) != self.before && Instant::now() < deadline {
+            std::thread::sleep(POLL);
+        }
         assert_eq!(modes(&*self.master), self.before, "the input's modes");
     }
 }
@@ -392,9 +397,10 @@ fn the_login_command_has_the_terminal_and_then_it_reads_again() {
 
 #[test]
 fn a_login_that_is_interrupted_ends_by_itself_alone() {
-    let mut terminal = locked_out("login = \"echo waiting; sleep 60\"\n");
+    // What is waited for is told by the very program that Ctrl-C ends: a shell that is about to start one may lose the key.
+    let mut terminal = locked_out("login = \"echo waiting > said; tail -f said\"\n");
     terminal.press("!");
-    terminal.wait_for("waiting");
+    terminal.wait_for("\nwaiting");
     terminal.press("\u{3}");
     terminal.wait_for("Enter goes back.");
     terminal.press("\r");
