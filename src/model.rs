@@ -12,6 +12,7 @@ mod labels;
 mod log;
 mod network;
 mod object;
+mod outside;
 mod pod;
 mod probe;
 mod shared;
@@ -32,6 +33,7 @@ pub use labels::Labels;
 pub use log::{FollowState, Followed, Following, Log, LogLine, LogText};
 pub use network::{Endpoint, Service, ServicePort};
 pub use object::{Kind, Object};
+pub use outside::{AuditedWrite, Found, Kept, Origin, Outside};
 pub use pod::{
     Container, ContainerKind, ContainerState, ContainerStatus, EnvFrom, EnvSource, EnvVar, Mount,
     Pod, SubPath, Termination, Volume, VolumeSource,

@@ -215,6 +215,21 @@ mirror! {
     Process { pid: u32, name: String, started_at: Time, watches: Option<bool> }
     Socket { address: String, port: u16, state: model::SocketState }
     ToldVersion { pod: model::PodRef, asked: String, version: String, read_at: Time }
+    Found { config: model::ConfigRef, content: model::Content, origin: model::Origin, at: Option<Time> }
+    AuditedWrite {
+        config: model::ConfigRef,
+        file: String,
+        verb: String,
+        at: Option<Time>,
+        user: String,
+        impersonated: Option<String>,
+        source_ips: Vec<String>,
+        user_agent: Option<String>,
+        field_manager: Option<String>,
+        content: Option<model::Content>,
+        resource_version: Option<String>,
+    }
+    Kept { config: model::Config, follows: Option<String>, seen_at: Time, file: String }
     ProbeReads {
         env: BTreeSet<String>,
         secret_env: BTreeSet<String>,
@@ -272,6 +287,11 @@ mirror_enum! {
         Unwatched { from: Time, until: Time },
         Unordered(text: String),
     }
+    Origin {
+        Helm { release: String, revision: u32 },
+        File { path: String },
+        Git { repository: String, path: String, revision: String, commit: String },
+    }
     Target {
         Config { kind: model::ConfigKind, name: String },
         Workload { kind: String, name: String },
@@ -283,6 +303,7 @@ mirror_enum! {
         Former { config: model::ConfigRef, resource_version: String },
         PodsAt { namespace: String, resource_version: String },
         SecretContent { config: model::ConfigRef },
+        HelmRelease { config: model::ConfigRef, holder: model::ConfigRef },
         OneCounter { namespace: String },
         NodeClock { node: String },
         Probe {
@@ -339,6 +360,9 @@ pub(super) enum Record {
     Log(Log),
     Probe(Probe),
     ToldVersion(ToldVersion),
+    Found(Found),
+    Audited(AuditedWrite),
+    Kept(Kept),
     Clocks(Clocks),
     OneCounter(bool),
     Gap(Gap),

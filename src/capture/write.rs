@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use super::stored::Stored;
 use super::v1::{self, Record};
 use super::{MAX_LINE, VERSION};
-use crate::model::{Clocks, Config, ConfigKind, ConfigRef, Content, Snapshot};
+use crate::model::{Clocks, Config, ConfigKind, ConfigRef, Content, Outside, Snapshot};
 
 /// What a capture leaves out on purpose.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -130,10 +130,30 @@ fn records_of(snapshot: &Snapshot) -> impl Iterator<Item = Record> {
         .chain(snapshot.logs.iter().map(|x| Record::Log(x.store())))
         .chain(snapshot.probes.iter().map(|x| Record::Probe(x.store())))
         .chain(snapshot.told.iter().map(|x| Record::ToldVersion(x.store())))
+        .chain(outside(&snapshot.outside))
         .chain(clocks)
         .chain(snapshot.one_counter.map(Record::OneCounter))
         .chain(snapshot.gaps.iter().map(|x| Record::Gap(x.store())))
         .chain(snapshot.asked.iter().map(|x| Record::Asked(x.store())))
+}
+
+/// What came from outside the API, without the content of any Secret.
+fn outside(outside: &Outside) -> impl Iterator<Item = Record> {
+    let plain = |config: &ConfigRef| config.kind == ConfigKind::ConfigMap;
+    let found = outside.found.iter().filter(move |x| plain(&x.config));
+    let audited = outside.audited.iter().map(move |x| {
+        let mut write = x.clone();
+        write.content = write.content.filter(|_| plain(&x.config));
+        Record::Audited(write.store())
+    });
+    let kept = outside
+        .kept
+        .iter()
+        .filter(move |x| plain(&x.config.reference));
+    found
+        .map(|x| Record::Found(x.store()))
+        .chain(audited)
+        .chain(kept.map(|x| Record::Kept(x.store())))
 }
 
 /// The reader of a cluster hashes Secrets before anything else sees them. Should one slip through in clear, it stops here.

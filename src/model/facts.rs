@@ -42,6 +42,7 @@ impl Facts {
             whole.logs.extend_from_slice(&part.logs);
             whole.probes.extend_from_slice(&part.probes);
             whole.told.extend_from_slice(&part.told);
+            whole.outside.add(part.outside.clone());
             let nodes = part
                 .clocks
                 .nodes

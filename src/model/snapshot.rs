@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{
-    Clocks, Config, EarlierConfig, Endpoint, Event, Gap, Log, Pod, Probe, Service, Shared, Target,
-    ToldVersion, Want, Workload,
+    Clocks, Config, EarlierConfig, Endpoint, Event, Gap, Log, Outside, Pod, Probe, Service, Shared,
+    Target, ToldVersion, Want, Workload,
 };
 
 /// Everything that was read. The reader fills it; the analysis only looks.
@@ -28,6 +28,7 @@ pub struct Snapshot {
     pub logs: Vec<Log>,
     pub probes: Vec<Probe>,
     pub told: Vec<ToldVersion>,
+    pub outside: Outside,
     pub clocks: Clocks,
     /// Whether the resourceVersions of ConfigMaps and pods come from one counter, so that they give an order; `None` is not asked.
     pub one_counter: Option<bool>,
@@ -100,6 +101,7 @@ impl Snapshot {
             logs: Vec::new(),
             probes: Vec::new(),
             told: Vec::new(),
+            outside: Outside::default(),
             clocks: Clocks::default(),
             one_counter: None,
             gaps: Vec::new(),

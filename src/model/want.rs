@@ -30,6 +30,11 @@ pub enum Want {
     },
     /// A Secret's content, to be hashed and forgotten, and its values taken out of the logs.
     SecretContent { config: ConfigRef },
+    /// What a Helm release applied for a config, from the Secret or ConfigMap in which Helm keeps the release.
+    HelmRelease {
+        config: ConfigRef,
+        holder: ConfigRef,
+    },
     /// Whether the resourceVersions of ConfigMaps and pods come from one counter.
     OneCounter { namespace: String },
     /// How far a node's clock is from the API server's.
@@ -91,6 +96,10 @@ impl Want {
             }
             Self::SecretContent { config } => {
                 ("get", "secrets", &*config.namespace, Some(&config.name))
+            }
+            Self::HelmRelease { holder, .. } => {
+                let resource = holder.kind.resource();
+                ("get", resource, &*holder.namespace, Some(&holder.name))
             }
             Self::NodeClock { node } => ("get", "leases", "kube-node-lease", Some(node)),
             Self::Probe { pod, .. } => ("create", "pods/exec", &*pod.namespace, Some(&pod.name)),

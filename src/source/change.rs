@@ -5,8 +5,8 @@ mod probes;
 use chrono::{DateTime, Utc};
 
 use crate::model::{
-    Ahead, Config, EarlierConfig, Gap, GapReason, Kind, Log, Object, PodRef, PodsAt, Probe,
-    Snapshot, ToldVersion, Want,
+    Ahead, Config, EarlierConfig, Found, Gap, GapReason, Kind, Log, Object, Outside, PodRef,
+    PodsAt, Probe, Snapshot, ToldVersion, Want,
 };
 
 /// One thing that a watched source tells. Lists come first, object by object; what the watches see follows.
@@ -76,6 +76,8 @@ pub enum Answer {
     PodsAt(PodsAt),
     /// A Secret with its values hashed.
     Secret(Config),
+    /// What a Helm release applied.
+    Found(Vec<Found>),
     OneCounter(bool),
     NodeClock {
         node: String,
@@ -130,6 +132,10 @@ impl Answer {
                 }
             }
             Self::PodsAt(at) => snapshot.pods_at.push(at),
+            Self::Found(found) => snapshot.outside.add(Outside {
+                found,
+                ..Outside::default()
+            }),
             Self::OneCounter(one) => snapshot.one_counter = Some(one),
             Self::NodeClock { node, ahead } => {
                 snapshot.clocks.nodes.insert(node, ahead);

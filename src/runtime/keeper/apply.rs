@@ -362,11 +362,13 @@ impl<S: Source + 'static> Keeper<S> {
                     && gap.name.as_ref() == Some(&pod.name)
                     && gap.namespace.as_ref() == Some(&pod.namespace)
             }),
-            Want::SecretContent { config } => !gone.iter().any(|gap| {
-                gap.resource == "secrets"
-                    && gap.name.as_ref() == Some(&config.name)
-                    && gap.namespace.as_ref() == Some(&config.namespace)
-            }),
+            Want::SecretContent { config } | Want::HelmRelease { holder: config, .. } => {
+                !gone.iter().any(|gap| {
+                    gap.resource == config.kind.resource()
+                        && gap.name.as_ref() == Some(&config.name)
+                        && gap.namespace.as_ref() == Some(&config.namespace)
+                })
+            }
         });
     }
 }

@@ -118,6 +118,7 @@ fn concerns_secret(want: &Want) -> bool {
         }
         Want::Log { .. }
         | Want::PodsAt { .. }
+        | Want::HelmRelease { .. }
         | Want::OneCounter { .. }
         | Want::NodeClock { .. }
         | Want::Probe { .. }
@@ -164,6 +165,9 @@ async fn read(live: &Live, snapshot: &Snapshot, want: &Want) -> Result<Answer, G
             let mut at = earlier::pods_at(live, namespace, resource_version).await?;
             clean_pods(live, &mut at.pods);
             Answer::PodsAt(at)
+        }
+        Want::HelmRelease { .. } => {
+            return Err(GapReason::Bounded("Helm releases are not read".to_owned()));
         }
         Want::OneCounter { namespace } => {
             Answer::OneCounter(earlier::one_counter(live, namespace).await?)

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use confsplit::model::{
-    Ahead, ChainEnd, Clocks, Cluster, Config, ConfigKind, ConfigRef, Container, ContainerKind,
-    ContainerState, ContainerStatus, Content, EarlierConfig, Endpoint, EnvFrom, EnvSource, EnvVar,
-    Event, Fingerprint, Gap, GapReason, Held, LastApplied, Log, ManagedEntry, Mount, Pod, PodRef,
-    PodsAt, Probe, ProbeReads, ProbedFile, Process, Scope, Service, ServicePort, Snapshot, Socket,
-    SocketState, SubPath, Target, Termination, ToldVersion, Volume, VolumeSource, Want, Workload,
-    WorkloadRef,
+    Ahead, AuditedWrite, ChainEnd, Clocks, Cluster, Config, ConfigKind, ConfigRef, Container,
+    ContainerKind, ContainerState, ContainerStatus, Content, EarlierConfig, Endpoint, EnvFrom,
+    EnvSource, EnvVar, Event, Fingerprint, Found, Gap, GapReason, Held, Kept, LastApplied, Log,
+    ManagedEntry, Mount, Origin, Outside, Pod, PodRef, PodsAt, Probe, ProbeReads, ProbedFile,
+    Process, Scope, Service, ServicePort, Snapshot, Socket, SocketState, SubPath, Target,
+    Termination, ToldVersion, Volume, VolumeSource, Want, Workload, WorkloadRef,
 };
 
 /// Control characters, quotes, a line separator, text beyond the basic plane, and no character at the end of it.
@@ -500,9 +500,54 @@ pub(crate) fn snapshot() -> Snapshot {
         )],
         probes: vec![probe()],
         told: vec![told()],
+        outside: outside(),
         clocks: clocks(),
         one_counter: Some(true),
         gaps: gaps(),
         asked: wants(),
+    }
+}
+
+fn outside() -> Outside {
+    let map = || ConfigRef::new(ConfigKind::ConfigMap, "shop", "frontend-nginx");
+    let found = |origin| Found {
+        config: map(),
+        content: Content::text([("nginx.conf", AWKWARD)]),
+        origin,
+        at: Some(at("2026-10-01T08:00:00Z")),
+    };
+    Outside {
+        found: vec![
+            found(Origin::Helm {
+                release: s("shop"),
+                revision: 3,
+            }),
+            found(Origin::File { path: s(AWKWARD) }),
+            found(Origin::Git {
+                repository: s("/srv/deploy"),
+                path: s("shop/nginx.yaml"),
+                revision: s("HEAD~1"),
+                commit: s("5d41402abc4b2a76b9719d911017c592ae1f9d33"),
+            }),
+        ],
+        audited: vec![AuditedWrite {
+            config: map(),
+            file: s("audit.jsonl"),
+            verb: s("patch"),
+            at: Some(at("2026-10-02T20:35:26.123456Z")),
+            user: s("jane@example.org"),
+            impersonated: Some(s("deployer")),
+            source_ips: vec![s("192.0.2.7")],
+            user_agent: Some(s("kubectl/v1.37.2 (linux/amd64)")),
+            field_manager: Some(s("kubectl-client-side-apply")),
+            content: Some(Content::text([("nginx.conf", "server api:8000;")])),
+            resource_version: Some(s("431")),
+        }],
+        kept: vec![Kept {
+            config: config(cm("a"), Some(Content::text([("k", AWKWARD)]))),
+            follows: Some(s("398")),
+            seen_at: at("2026-10-02T20:35:27Z"),
+            file: s("history.ndjson"),
+        }],
     }
 }

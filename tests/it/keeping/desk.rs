@@ -351,7 +351,9 @@ pub fn from(known: Snapshot) -> impl Fn(&Snapshot, &Want) -> Answer + Send + Syn
         Want::Probe { .. } | Want::ToldVersion { .. } => {
             panic!("nobody agreed to probing")
         }
-        Want::SecretContent { .. } => Answer::Gap(gap("get", "secrets", GapReason::Forbidden)),
+        Want::SecretContent { .. } | Want::HelmRelease { .. } => {
+            Answer::Gap(gap("get", "secrets", GapReason::Forbidden))
+        }
     }
 }
 
