@@ -10,6 +10,7 @@ mod gap;
 mod id;
 mod labels;
 mod log;
+mod namesake;
 mod network;
 mod object;
 mod outside;
@@ -31,6 +32,7 @@ pub use gap::{Gap, GapReason};
 pub use id::{ConfigKind, ConfigRef, PodRef, Target, WorkloadRef};
 pub use labels::Labels;
 pub use log::{FollowState, Followed, Following, Log, LogLine, LogText};
+pub use namesake::Namesake;
 pub use network::{Endpoint, Service, ServicePort};
 pub use object::{Kind, Object};
 pub use outside::{AuditedWrite, Found, Kept, Origin, Outside};
@@ -38,9 +40,10 @@ pub use pod::{
     Container, ContainerKind, ContainerState, ContainerStatus, EnvFrom, EnvSource, EnvVar, Mount,
     Pod, SubPath, Termination, Volume, VolumeSource,
 };
+pub(crate) use pod::{configs, needs};
 pub use probe::{Held, Probe, ProbedFile, Process, Socket, SocketState, ToldVersion};
 pub use shared::Shared;
 pub use snapshot::{Cluster, PodsAt, Scope, Snapshot};
 pub use time::Interval;
 pub use want::{ProbeReads, Want};
-pub use workload::Workload;
+pub use workload::{Condition, Need, Workload};

@@ -3,8 +3,8 @@
 use chrono::{DateTime, TimeDelta, TimeZone, Utc};
 use confsplit::model::{
     ChainEnd, Cluster, Config, ConfigKind, ConfigRef, Container, ContainerKind, ContainerState,
-    ContainerStatus, Content, EarlierConfig, EnvFrom, Event, ManagedEntry, Pod, PodRef, Scope,
-    Snapshot, Want, Workload, WorkloadRef,
+    ContainerStatus, Content, EarlierConfig, EnvFrom, Event, Labels, ManagedEntry, Pod, PodRef,
+    Scope, Snapshot, Want, Workload, WorkloadRef,
 };
 
 /// So many of each. The first Deployment of each namespace is the one whose config was edited.
@@ -145,6 +145,12 @@ fn workload(reference: WorkloadRef, owner: Option<WorkloadRef>, replicas: usize)
         strategy: Some("RollingUpdate".into()),
         generation: Some(1),
         configs: Vec::new(),
+        needs: Vec::new(),
+        updated: None,
+        partition: None,
+        conditions: Vec::new(),
+        marks: Labels::default(),
+        template_marks: Labels::default(),
         observed_generation: Some(1),
         revision: Some("1".into()),
     }
@@ -163,6 +169,7 @@ fn pod(owner: &WorkloadRef, app: &str, name: &str, created: i64) -> Pod {
         reported: None,
         terminating: false,
         owner: Some(owner.clone()),
+        marks: Labels::default(),
         labels: [("app".into(), app.into())].into_iter().collect(),
         node: Some("nowhere".into()),
         os: None,

@@ -154,7 +154,9 @@ fn first_takers(snapshot: &Snapshot) -> HashMap<&ConfigRef, DateTime<Utc>> {
         let Some(created) = pod.created else { continue };
         pod.configs().for_each(|config| take(config, created));
     }
-    for workload in &snapshot.workloads {
+    // The template of another kind may be younger than the object.
+    let sets = snapshot.workloads.iter();
+    for workload in sets.filter(|w| w.reference.kind == "ReplicaSet") {
         let Some(created) = workload.created else {
             continue;
         };

@@ -279,6 +279,7 @@ impl Body {
             Record::Found(x) => s.outside.found.push(Stored::load(x)),
             Record::Audited(x) => s.outside.audited.push(Stored::load(x)),
             Record::Kept(x) => s.outside.kept.push(Stored::load(x)),
+            Record::Namesake(x) => s.namesakes.push(Stored::load(x)),
             Record::Clocks(x) => s.clocks = Stored::load(x),
             Record::OneCounter(x) => s.one_counter = Some(x),
             Record::Gap(x) => s.gaps.push(Stored::load(x)),

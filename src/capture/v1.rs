@@ -103,7 +103,23 @@ mirror! {
         revision: Option<String>,
         #[serde(default)]
         configs: Vec<model::ConfigRef>,
+        #[serde(default)]
+        needs: Vec<model::Need>,
+        #[serde(default)]
+        updated: Option<u32>,
+        #[serde(default)]
+        partition: Option<u32>,
+        #[serde(default)]
+        conditions: Vec<model::Condition>,
+        #[serde(default)]
+        marks: model::Labels,
+        #[serde(default)]
+        template_marks: model::Labels,
     }
+
+    Need { config: model::ConfigRef, key: Option<String> }
+    Condition { kind: String, holds: bool, reason: String, message: String, since: Option<Time> }
+    Namesake { config: model::Config, takers: Option<u32> }
 
     Pod {
         reference: model::PodRef,
@@ -113,6 +129,8 @@ mirror! {
         terminating: bool,
         owner: Option<model::WorkloadRef>,
         labels: model::Labels,
+        #[serde(default)]
+        marks: model::Labels,
         node: Option<String>,
         os: Option<String>,
         phase: String,
@@ -304,6 +322,7 @@ mirror_enum! {
         PodsAt { namespace: String, resource_version: String },
         SecretContent { config: model::ConfigRef },
         HelmRelease { config: model::ConfigRef, holder: model::ConfigRef },
+        Namesakes { config: model::ConfigRef },
         OneCounter { namespace: String },
         NodeClock { node: String },
         Probe {
@@ -363,6 +382,7 @@ pub(super) enum Record {
     Found(Found),
     Audited(AuditedWrite),
     Kept(Kept),
+    Namesake(Namesake),
     Clocks(Clocks),
     OneCounter(bool),
     Gap(Gap),

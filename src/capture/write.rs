@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use super::stored::Stored;
 use super::v1::{self, Record};
 use super::{MAX_LINE, VERSION};
-use crate::model::{Clocks, Config, ConfigKind, ConfigRef, Content, Outside, Snapshot};
+use crate::model::{Clocks, Config, ConfigKind, ConfigRef, Content, Namesake, Outside, Snapshot};
 
 /// What a capture leaves out on purpose.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -131,6 +131,7 @@ fn records_of(snapshot: &Snapshot) -> impl Iterator<Item = Record> {
         .chain(snapshot.probes.iter().map(|x| Record::Probe(x.store())))
         .chain(snapshot.told.iter().map(|x| Record::ToldVersion(x.store())))
         .chain(outside(&snapshot.outside))
+        .chain(namesakes(snapshot))
         .chain(clocks)
         .chain(snapshot.one_counter.map(Record::OneCounter))
         .chain(snapshot.gaps.iter().map(|x| Record::Gap(x.store())))
@@ -154,6 +155,18 @@ fn outside(outside: &Outside) -> impl Iterator<Item = Record> {
         .map(|x| Record::Found(x.store()))
         .chain(audited)
         .chain(kept.map(|x| Record::Kept(x.store())))
+}
+
+fn namesakes(snapshot: &Snapshot) -> impl Iterator<Item = Record> {
+    snapshot.namesakes.iter().map(|x| {
+        Record::Namesake(
+            Namesake {
+                config: without_secrets(&x.config).into_owned(),
+                takers: x.takers,
+            }
+            .store(),
+        )
+    })
 }
 
 /// The reader of a cluster hashes Secrets before anything else sees them. Should one slip through in clear, it stops here.

@@ -103,7 +103,8 @@ pub struct Config {
     pub immutable: bool,
     pub managed: Vec<ManagedEntry>,
     pub last_applied: Option<LastApplied>,
-    /// Labels and annotations that name who keeps this object (Argo CD, Flux, Helm, ...); no others are kept.
+    /// Labels and annotations that name who keeps this object (Argo CD, Flux, Helm, ...), and as `ownerReferences` its controlling
+    /// owner; no others are kept.
     pub owner_marks: BTreeMap<String, String>,
 }
 

@@ -43,6 +43,7 @@ impl Facts {
             whole.probes.extend_from_slice(&part.probes);
             whole.told.extend_from_slice(&part.told);
             whole.outside.add(part.outside.clone());
+            whole.namesakes.extend_from_slice(&part.namesakes);
             let nodes = part
                 .clocks
                 .nodes

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{ConfigRef, Labels, PodRef, WorkloadRef};
+use super::{ConfigRef, Labels, Need, PodRef, WorkloadRef};
 
 /// A pod as one read returned it. Literal values of environment variables are not kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +17,9 @@ pub struct Pod {
     /// The controlling owner as the pod names it (often a ReplicaSet).
     pub owner: Option<WorkloadRef>,
     pub labels: Labels,
+    /// Annotations that its template gave it and that tell of its configuration: checksums of contents, a restart that was asked
+    /// for, a sidecar that was injected; no others are kept.
+    pub marks: Labels,
     pub node: Option<String>,
     /// `linux` or `windows`, where the spec names it.
     pub os: Option<String>,
@@ -33,18 +36,79 @@ impl Pod {
         self.containers.iter().find(|c| c.name == name)
     }
 
+    /// What it cannot start without: each config that is not optional, and the keys that are named.
+    pub fn needs(&self) -> Vec<Need> {
+        needs(&self.volumes, &self.containers)
+    }
+
     /// Every config that its spec names, optional ones and those of init containers too; as often as it is named.
     pub fn configs(&self) -> impl Iterator<Item = &ConfigRef> {
-        let mounted = self.volumes.iter().flat_map(|v| &v.sources);
-        let containers = self.containers.iter().flat_map(|c| {
-            let keys = c.env.iter().filter_map(|v| match &v.source {
-                EnvSource::Key { config, .. } => Some(config),
-                EnvSource::Literal { .. } | EnvSource::File { .. } | EnvSource::Other => None,
-            });
-            keys.chain(c.env_from.iter().map(|e| &e.config))
-                .chain(&c.names)
+        configs(&self.volumes, &self.containers)
+    }
+}
+
+/// What a pod with these volumes and containers cannot start without.
+pub(crate) fn needs(volumes: &[Volume], containers: &[Container]) -> Vec<Need> {
+    let mut found = Vec::new();
+    for source in volumes.iter().flat_map(|v| &v.sources) {
+        let keys = source.items.iter().flatten().map(|(key, _)| key);
+        need(&mut found, &source.config, keys, source.optional);
+    }
+    let started = |c: &&Container| c.kind != ContainerKind::Ephemeral;
+    for container in containers.iter().filter(started) {
+        for variable in &container.env {
+            if let EnvSource::Key {
+                config,
+                key,
+                optional,
+            } = &variable.source
+            {
+                need(&mut found, config, std::iter::once(key), *optional);
+            }
+        }
+        for from in &container.env_from {
+            need(&mut found, &from.config, std::iter::empty(), from.optional);
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// Every config that such a pod names.
+pub(crate) fn configs<'a>(
+    volumes: &'a [Volume],
+    containers: &'a [Container],
+) -> impl Iterator<Item = &'a ConfigRef> {
+    let mounted = volumes.iter().flat_map(|v| &v.sources);
+    let containers = containers.iter().flat_map(|c| {
+        let keys = c.env.iter().filter_map(|v| match &v.source {
+            EnvSource::Key { config, .. } => Some(config),
+            EnvSource::Literal { .. } | EnvSource::File { .. } | EnvSource::Other => None,
         });
-        mounted.map(|s| &s.config).chain(containers)
+        keys.chain(c.env_from.iter().map(|e| &e.config))
+            .chain(&c.names)
+    });
+    mounted.map(|s| &s.config).chain(containers)
+}
+
+fn need<'a>(
+    found: &mut Vec<Need>,
+    config: &ConfigRef,
+    keys: impl Iterator<Item = &'a String>,
+    optional: bool,
+) {
+    if optional {
+        return;
+    }
+    let need = |key| Need {
+        config: config.clone(),
+        key,
+    };
+    let before = found.len();
+    found.extend(keys.map(|key| need(Some(key.clone()))));
+    if found.len() == before {
+        found.push(need(None));
     }
 }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{
-    Clocks, Config, EarlierConfig, Endpoint, Event, Gap, Log, Outside, Pod, Probe, Service, Shared,
-    Target, ToldVersion, Want, Workload,
+    Clocks, Config, EarlierConfig, Endpoint, Event, Gap, Log, Namesake, Outside, Pod, Probe,
+    Service, Shared, Target, ToldVersion, Want, Workload,
 };
 
 /// Everything that was read. The reader fills it; the analysis only looks.
@@ -29,6 +29,8 @@ pub struct Snapshot {
     pub probes: Vec<Probe>,
     pub told: Vec<ToldVersion>,
     pub outside: Outside,
+    /// Of configs in scope, those of the same name elsewhere, as far as they were asked for.
+    pub namesakes: Vec<Namesake>,
     pub clocks: Clocks,
     /// Whether the resourceVersions of ConfigMaps and pods come from one counter, so that they give an order; `None` is not asked.
     pub one_counter: Option<bool>,
@@ -102,6 +104,7 @@ impl Snapshot {
             probes: Vec::new(),
             told: Vec::new(),
             outside: Outside::default(),
+            namesakes: Vec::new(),
             clocks: Clocks::default(),
             one_counter: None,
             gaps: Vec::new(),

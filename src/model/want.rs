@@ -35,6 +35,8 @@ pub enum Want {
         config: ConfigRef,
         holder: ConfigRef,
     },
+    /// Configs of the same name in other namespaces.
+    Namesakes { config: ConfigRef },
     /// Whether the resourceVersions of ConfigMaps and pods come from one counter.
     OneCounter { namespace: String },
     /// How far a node's clock is from the API server's.
@@ -96,6 +98,15 @@ impl Want {
             }
             Self::SecretContent { config } => {
                 ("get", "secrets", &*config.namespace, Some(&config.name))
+            }
+            Self::Namesakes { config } => {
+                return Gap {
+                    verb: "list".to_owned(),
+                    resource: config.kind.resource().to_owned(),
+                    namespace: None,
+                    name: Some(config.name.clone()),
+                    reason,
+                };
             }
             Self::HelmRelease { holder, .. } => {
                 let resource = holder.kind.resource();

@@ -5,8 +5,8 @@ mod probes;
 use chrono::{DateTime, Utc};
 
 use crate::model::{
-    Ahead, Config, EarlierConfig, Found, Gap, GapReason, Kind, Log, Object, Outside, PodRef,
-    PodsAt, Probe, Snapshot, ToldVersion, Want,
+    Ahead, Config, EarlierConfig, Found, Gap, GapReason, Kind, Log, Namesake, Object, Outside,
+    PodRef, PodsAt, Probe, Snapshot, ToldVersion, Want,
 };
 
 /// One thing that a watched source tells. Lists come first, object by object; what the watches see follows.
@@ -78,6 +78,7 @@ pub enum Answer {
     Secret(Config),
     /// What a Helm release applied.
     Found(Vec<Found>),
+    Namesakes(Vec<Namesake>),
     OneCounter(bool),
     NodeClock {
         node: String,
@@ -136,6 +137,13 @@ impl Answer {
                 found,
                 ..Outside::default()
             }),
+            Self::Namesakes(found) => {
+                for namesake in found {
+                    let same = |n: &Namesake| n.config.reference == namesake.config.reference;
+                    snapshot.namesakes.retain(|n| !same(n));
+                    snapshot.namesakes.push(namesake);
+                }
+            }
             Self::OneCounter(one) => snapshot.one_counter = Some(one),
             Self::NodeClock { node, ahead } => {
                 snapshot.clocks.nodes.insert(node, ahead);
@@ -188,6 +196,9 @@ fn sort(snapshot: &mut Snapshot) {
     snapshot
         .told
         .sort_by(|a, b| (&a.pod, &a.asked).cmp(&(&b.pod, &b.asked)));
+    snapshot
+        .namesakes
+        .sort_by(|a, b| a.config.reference.cmp(&b.config.reference));
     snapshot.gaps.sort();
     snapshot.gaps.dedup();
 }

@@ -4,6 +4,7 @@
 mod config;
 mod event;
 mod expand;
+mod marks;
 mod meta;
 mod names;
 mod network;

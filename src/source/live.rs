@@ -12,6 +12,7 @@ mod kubeconfig;
 mod lists;
 mod login;
 mod logs;
+mod namesakes;
 mod probe;
 mod proxy;
 mod request;

@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, TimeZone, Utc};
 use confsplit::model::{
     ChainEnd, Cluster, Config, ConfigKind, ConfigRef, Container, ContainerKind, ContainerState,
-    ContainerStatus, Content, EarlierConfig, Endpoint, EnvFrom, Event, LastApplied, Log,
+    ContainerStatus, Content, EarlierConfig, Endpoint, EnvFrom, Event, Labels, LastApplied, Log,
     ManagedEntry, Mount, Pod, PodRef, PodsAt, Scope, Service, ServicePort, Shared, Snapshot,
     SubPath, Termination, Volume, VolumeSource, Workload, WorkloadRef,
 };
@@ -149,6 +149,7 @@ pub fn pod(workload: &str, suffix: &str, created: i64, take: &Take<'_>) -> Pod {
             NS,
             &format!("{workload}-76d98597b9"),
         )),
+        marks: Labels::default(),
         labels: [
             ("pod-template-hash".to_owned(), "76d98597b9".to_owned()),
             ("app".to_owned(), workload.to_owned()),
@@ -327,6 +328,12 @@ pub fn deployment(name: &str, replicas: u32) -> Workload {
         strategy: Some("RollingUpdate".to_owned()),
         generation: Some(1),
         configs: Vec::new(),
+        needs: Vec::new(),
+        updated: None,
+        partition: None,
+        conditions: Vec::new(),
+        marks: Labels::default(),
+        template_marks: Labels::default(),
         observed_generation: Some(1),
         revision: Some("1".to_owned()),
     }

@@ -356,6 +356,9 @@ impl<S: Source + 'static> Keeper<S> {
                 .iter()
                 .any(|at| at.resource_version == *resource_version),
             Want::OneCounter { .. } => snapshot.one_counter.is_some(),
+            Want::Namesakes { config } => !gone.iter().any(|gap| {
+                gap.resource == config.kind.resource() && gap.name.as_ref() == Some(&config.name)
+            }),
             Want::NodeClock { node } => snapshot.clocks.nodes.contains_key(node),
             Want::Probe { pod, .. } | Want::ToldVersion { pod, .. } => !gone.iter().any(|gap| {
                 matches!(gap.resource.as_str(), "pods/exec" | "pods/proxy")

@@ -7,6 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use zeroize::Zeroizing;
 
+use super::marks;
 use super::meta::{Managed, Meta, time};
 use crate::model::{Config, ConfigKind, ConfigRef, Content, LastApplied, ManagedEntry};
 
@@ -144,21 +145,14 @@ fn managed(entry: &Managed) -> ManagedEntry {
 }
 
 fn owner_marks(meta: &Meta<Managed>) -> BTreeMap<String, String> {
-    const PREFIXES: [&str; 4] = [
-        "argocd.argoproj.io/",
-        "kustomize.toolkit.fluxcd.io/",
-        "helm.toolkit.fluxcd.io/",
-        "meta.helm.sh/",
-    ];
-    const NAMES: [&str; 3] = [
-        "app.kubernetes.io/managed-by",
-        "app.kubernetes.io/instance",
-        "helm.sh/chart",
-    ];
     let all = meta.labels.iter().chain(&meta.annotations).flatten();
-    all.filter(|(key, _)| {
-        PREFIXES.iter().any(|p| key.starts_with(p)) || NAMES.contains(&key.as_str())
-    })
-    .map(|(key, value)| (key.clone(), value.clone()))
-    .collect()
+    let named = all.filter(|(name, _)| marks::names_owner(name));
+    let owner = meta.owner().map(|owner| {
+        let name = format!("{}/{}", owner.kind, owner.name);
+        ("ownerReferences".to_owned(), name)
+    });
+    named
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .chain(owner)
+        .collect()
 }

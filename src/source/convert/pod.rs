@@ -6,11 +6,13 @@ pub(crate) use self::object::PodObject;
 pub(super) use self::object::Spec;
 use self::object::*;
 use super::expand::{expanded, variables};
+use super::marks;
 use super::meta::time;
 use super::names;
 use crate::model::{
     ConfigKind, ConfigRef, Container, ContainerKind, ContainerState, ContainerStatus, EnvFrom,
-    EnvSource, EnvVar, Mount, Pod, PodRef, SubPath, Termination, Volume, VolumeSource,
+    EnvSource, EnvVar, Mount, Need, Pod, PodRef, SubPath, Termination, Volume, VolumeSource,
+    configs, needs,
 };
 
 /// The pod as a fact.
@@ -43,6 +45,7 @@ pub(crate) fn pod(object: PodObject) -> Pod {
         terminating: meta.deletion_timestamp.is_some(),
         owner: meta.owner(),
         ready: condition("Ready"),
+        marks: marks::of_template(&meta.annotations),
         labels: meta.labels.into_iter().flatten().collect(),
         node: spec.node_name,
         phase: status.phase.unwrap_or_default(),
@@ -53,27 +56,20 @@ pub(crate) fn pod(object: PodObject) -> Pod {
     }
 }
 
-/// The configs that a pod of a template would take, once each.
-pub(super) fn configs(spec: &Spec, namespace: &str) -> Vec<ConfigRef> {
+/// What a template names, once each, and what its pods cannot start without.
+pub(super) fn of_template(spec: &Spec, namespace: &str) -> (Vec<ConfigRef>, Vec<Need>) {
+    let pod = PodRef {
+        namespace: namespace.to_owned(),
+        name: String::new(),
+        uid: String::new(),
+    };
     let volumes = spec.volumes.iter().flatten();
-    let volumes = volumes.filter_map(|v| volume(v, namespace));
-    let mut found: Vec<ConfigRef> = volumes.flat_map(|v| v.sources).map(|s| s.config).collect();
-    let containers = [&spec.init_containers, &spec.containers];
-    for container in containers.into_iter().flatten().flatten() {
-        let keys = container.env.iter().flatten().map(|e| env(e, namespace));
-        found.extend(keys.filter_map(|v| match v.source {
-            EnvSource::Key { config, .. } => Some(config),
-            _ => None,
-        }));
-        let from = container.env_from.iter().flatten();
-        found.extend(
-            from.filter_map(|f| env_from(f, namespace))
-                .map(|f| f.config),
-        );
-    }
-    found.sort();
-    found.dedup();
-    found
+    let volumes: Vec<Volume> = volumes.filter_map(|v| volume(v, namespace)).collect();
+    let containers = containers(spec, &Status::default(), &pod);
+    let mut named: Vec<ConfigRef> = configs(&volumes, &containers).cloned().collect();
+    named.sort();
+    named.dedup();
+    (named, needs(&volumes, &containers))
 }
 
 fn containers(spec: &Spec, status: &Status, pod: &PodRef) -> Vec<Container> {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use futures::StreamExt;
 use futures::stream;
 
-use super::{Live, clocks, earlier, logs, probe, told};
+use super::{Live, clocks, earlier, logs, namesakes, probe, told};
 use crate::model::{ConfigKind, Container, ContainerState, GapReason, Log, Pod, Snapshot, Want};
 use crate::source::{Answer, Answers, Progress, unknown_secret};
 
@@ -119,6 +119,7 @@ fn concerns_secret(want: &Want) -> bool {
         Want::Log { .. }
         | Want::PodsAt { .. }
         | Want::HelmRelease { .. }
+        | Want::Namesakes { .. }
         | Want::OneCounter { .. }
         | Want::NodeClock { .. }
         | Want::Probe { .. }
@@ -169,6 +170,7 @@ async fn read(live: &Live, snapshot: &Snapshot, want: &Want) -> Result<Answer, G
         Want::HelmRelease { .. } => {
             return Err(GapReason::Bounded("Helm releases are not read".to_owned()));
         }
+        Want::Namesakes { config } => Answer::Namesakes(namesakes::namesakes(live, config).await?),
         Want::OneCounter { namespace } => {
             Answer::OneCounter(earlier::one_counter(live, namespace).await?)
         }

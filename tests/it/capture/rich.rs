@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use confsplit::model::{
-    Ahead, AuditedWrite, ChainEnd, Clocks, Cluster, Config, ConfigKind, ConfigRef, Container,
-    ContainerKind, ContainerState, ContainerStatus, Content, EarlierConfig, Endpoint, EnvFrom,
-    EnvSource, EnvVar, Event, Fingerprint, Found, Gap, GapReason, Held, Kept, LastApplied, Log,
-    ManagedEntry, Mount, Origin, Outside, Pod, PodRef, PodsAt, Probe, ProbeReads, ProbedFile,
-    Process, Scope, Service, ServicePort, Snapshot, Socket, SocketState, SubPath, Target,
-    Termination, ToldVersion, Volume, VolumeSource, Want, Workload, WorkloadRef,
+    Ahead, AuditedWrite, ChainEnd, Clocks, Cluster, Condition, Config, ConfigKind, ConfigRef,
+    Container, ContainerKind, ContainerState, ContainerStatus, Content, EarlierConfig, Endpoint,
+    EnvFrom, EnvSource, EnvVar, Event, Fingerprint, Found, Gap, GapReason, Held, Kept, LastApplied,
+    Log, ManagedEntry, Mount, Namesake, Need, Origin, Outside, Pod, PodRef, PodsAt, Probe,
+    ProbeReads, ProbedFile, Process, Scope, Service, ServicePort, Snapshot, Socket, SocketState,
+    SubPath, Target, Termination, ToldVersion, Volume, VolumeSource, Want, Workload, WorkloadRef,
 };
 
 /// Control characters, quotes, a line separator, text beyond the basic plane, and no character at the end of it.
@@ -152,7 +152,30 @@ fn workload() -> Workload {
         paused: true,
         strategy: Some(s("Recreate")),
         generation: Some(i64::MIN),
-        configs: Vec::new(),
+        configs: vec![cm("a")],
+        needs: vec![
+            Need {
+                config: cm("a"),
+                key: Some(s(AWKWARD)),
+            },
+            Need {
+                config: secret(),
+                key: None,
+            },
+        ],
+        updated: Some(1),
+        partition: Some(u32::MAX),
+        conditions: vec![Condition {
+            kind: s("Progressing"),
+            holds: true,
+            reason: s(AWKWARD),
+            message: s(AWKWARD),
+            since: Some(nanos()),
+        }],
+        marks: [(s("meta.helm.sh/release-name"), s(AWKWARD))]
+            .into_iter()
+            .collect(),
+        template_marks: [(s("checksum/config"), s(AWKWARD))].into_iter().collect(),
         observed_generation: Some(i64::MAX),
         revision: Some(s("1")),
     }
@@ -228,6 +251,7 @@ pub(crate) fn pod() -> Pod {
         terminating: true,
         owner: Some(deployment()),
         labels: [(s("app"), s("frontend"))].into_iter().collect(),
+        marks: [(s("checksum/config"), s(AWKWARD))].into_iter().collect(),
         node: Some(s("worker")),
         os: None,
         phase: s("Running"),
@@ -501,6 +525,10 @@ pub(crate) fn snapshot() -> Snapshot {
         probes: vec![probe()],
         told: vec![told()],
         outside: outside(),
+        namesakes: vec![Namesake {
+            config: config(cm("b"), Some(Content::text([("k", AWKWARD)]))),
+            takers: Some(3),
+        }],
         clocks: clocks(),
         one_counter: Some(true),
         gaps: gaps(),

@@ -1,8 +1,8 @@
 //! Pods: their template, what their node knows of them, and what the API server was told.
 
 use confsplit::model::{
-    Container, ContainerKind, ContainerState, ContainerStatus, Pod as Listed, PodRef, Termination,
-    Volume, WorkloadRef,
+    Container, ContainerKind, ContainerState, ContainerStatus, Labels, Pod as Listed, PodRef,
+    Termination, Volume, WorkloadRef,
 };
 
 use super::env::Read;
@@ -195,6 +195,7 @@ pub fn listed(template: &Template, pod: &Pod, told: &Told, version: u64) -> List
         os: None,
         terminating: told.terminating,
         owner: Some(WorkloadRef::new(kind, NS, owner)),
+        marks: Labels::default(),
         labels: [label("pod-template-hash", "76d98597b9")]
             .into_iter()
             .collect(),

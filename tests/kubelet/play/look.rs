@@ -1,7 +1,7 @@
 //! What is read of a cluster: the lists, and by chance what the API server still has of the past, and logs.
 
 use confsplit::model::{
-    ChainEnd, Cluster, EarlierConfig, Log, LogText, PodRef, PodsAt, Scope, Snapshot, Want,
+    ChainEnd, Cluster, EarlierConfig, Labels, Log, LogText, PodRef, PodsAt, Scope, Snapshot, Want,
     Workload, WorkloadRef,
 };
 
@@ -78,6 +78,12 @@ fn lists(world: &World) -> Snapshot {
         strategy: Some("RollingUpdate".to_owned()),
         generation: Some(1),
         configs: Vec::new(),
+        needs: Vec::new(),
+        updated: None,
+        partition: None,
+        conditions: Vec::new(),
+        marks: Labels::default(),
+        template_marks: Labels::default(),
         observed_generation: Some(1),
         revision: Some("1".to_owned()),
     };

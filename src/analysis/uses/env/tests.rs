@@ -76,6 +76,7 @@ fn pod() -> Pod {
         reported: None,
         terminating: false,
         owner: None,
+        marks: crate::model::Labels::default(),
         labels: Default::default(),
         node: None,
         os: None,
