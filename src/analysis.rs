@@ -6,6 +6,7 @@
 
 mod case;
 mod content;
+mod dead_ends;
 mod diagnosis;
 mod diff;
 mod evidence;
@@ -18,7 +19,10 @@ mod loads;
 mod look;
 mod names;
 mod ordering;
+mod reconstruction;
+mod recovered;
 mod revisions;
+mod rivals;
 mod rules;
 mod signals;
 mod target;
@@ -33,9 +37,9 @@ pub use content::digest;
 pub use diagnosis::diagnose;
 pub use gaps::why as gap_reason;
 pub use incident::{
-    Code, ContentSource, Diagnosis, Entry, EntryKind, Evidence, Finding, Grade, Impact, Incident,
-    Lane, NotChecked, Replica, Revision, Signal, SignalKind, Suspect, Traffic, Use, UseLoad,
-    ValueChange,
+    AlsoFound, Code, ContentSource, Diagnosis, Entry, EntryKind, Evidence, Finding, Grade, Impact,
+    Incident, Lane, NotChecked, Replica, Revision, Signal, SignalKind, Suspect, Traffic, Use,
+    UseLoad, ValueChange,
 };
 pub use judged::{Judged, judged};
 pub use look::{Analyst, Look};

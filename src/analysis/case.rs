@@ -1,11 +1,17 @@
 //! One config and one workload that uses it: everything that the rules look at.
 
 mod asked;
+mod blocked;
+mod contrast;
 mod sources;
+mod subject;
 mod telling;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
+
+pub(crate) use self::blocked::{Blocked, waits};
+pub(crate) use self::subject::{Subject, User, has_started, subjects};
 
 use super::content::Keys;
 use super::diff::value_changes;
@@ -15,75 +21,14 @@ use super::incident::{Grade, Replica, UseLoad, ValueChange};
 use super::index::Index;
 use super::loads::{Seen, Shown, load};
 use super::names::{clock_time, quote};
-use super::revisions::{Edit, History, history};
+use super::reconstruction::Reconstruction;
+use super::recovered;
+use super::revisions::{Edit, History, Known as Told, history};
 use super::signals::{self, Scan, Setting, settings};
-use super::uses::{ConfigUse, is_replica, uses};
 use crate::model::{
     Config, ConfigRef, Container, ContainerState, Log, Pod, PodRef, Probe, Shared, Snapshot,
     WorkloadRef,
 };
-
-/// A config and a workload whose replicas take it.
-#[derive(Debug, Clone)]
-pub(crate) struct Subject<'a> {
-    pub(crate) config: &'a Shared<Config>,
-    pub(crate) workload: WorkloadRef,
-    pub(crate) users: Vec<User<'a>>,
-}
-
-/// A container that takes the config, and by which ways.
-#[derive(Debug, Clone)]
-pub(crate) struct User<'a> {
-    pub(crate) pod: &'a Shared<Pod>,
-    pub(crate) container: &'a Container,
-    pub(crate) uses: Vec<ConfigUse>,
-}
-
-/// A workload with each config that was read and that it takes.
-pub(crate) fn subjects<'a>(
-    index: &Index<'a>,
-    workload: &WorkloadRef,
-    pods: &[&'a Shared<Pod>],
-) -> Vec<Subject<'a>> {
-    let mut users: BTreeMap<ConfigRef, Vec<User<'_>>> = BTreeMap::new();
-    for pod in pods {
-        for container in pod
-            .containers
-            .iter()
-            .filter(|c| is_replica(c) && has_started(c))
-        {
-            let mut by_config: BTreeMap<ConfigRef, Vec<ConfigUse>> = BTreeMap::new();
-            for usage in uses(pod, container, index) {
-                by_config
-                    .entry(usage.config.clone())
-                    .or_default()
-                    .push(usage);
-            }
-            for (config, uses) in by_config {
-                users.entry(config).or_default().push(User {
-                    pod,
-                    container,
-                    uses,
-                });
-            }
-        }
-    }
-    let found = users.into_iter().filter_map(|(config, users)| {
-        Some(Subject {
-            config: index.config(&config)?,
-            workload: workload.clone(),
-            users,
-        })
-    });
-    found.collect()
-}
-
-/// A container that never started has loaded nothing.
-pub(crate) fn has_started(container: &Container) -> bool {
-    container.status.as_ref().is_some_and(|status| {
-        status.last.is_some() || !matches!(status.state, ContainerState::Waiting { .. })
-    })
-}
 
 /// A subject with its history, loads and signals.
 #[derive(Debug)]
@@ -105,6 +50,19 @@ pub(crate) struct Case<'a> {
     pub(crate) perhaps_replaced: bool,
     /// It may have come after its pods: it was made again, or is optional.
     pub(crate) perhaps_late: bool,
+    /// Containers that cannot start, since the config or a key of it is not there.
+    pub(crate) blocked: Vec<Blocked>,
+    /// Configs that older replicas name where the template names this one.
+    pub(crate) rivals: Vec<Rival>,
+    /// Where no earlier content was found.
+    pub(crate) reconstruction: Option<Reconstruction>,
+}
+
+/// A config that other replicas of the workload name, and those.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Rival {
+    pub(crate) config: ConfigRef,
+    pub(crate) pods: Vec<PodRef>,
 }
 
 /// Logs of one replica.
@@ -193,14 +151,57 @@ pub(crate) fn build<'a>(
     known: &mut signals::Scans,
     book: &mut Book<'_>,
 ) -> Case<'a> {
+    build_with(index, subject, false, known, book)
+}
+
+/// The same, where `edited` says that some replica is known to run another content than the live one.
+fn build_with<'a>(
+    index: &'a Index<'a>,
+    subject: &Subject<'a>,
+    edited: bool,
+    known: &mut signals::Scans,
+    book: &mut Book<'_>,
+) -> Case<'a> {
+    let mut case = bare(index, subject, edited, book);
+    let settings = settings(&case.history, &case.keys);
+    for user in &subject.users {
+        let scans = scans(index, user, known, &settings);
+        let replica = replica(&case, user, &scans, &settings, book);
+        case.replicas.push(replica);
+        case.scans.push(scans);
+    }
+    add_blocked(&mut case, book);
+    asked::compare(&mut case);
+    case.changes = last_changes(&case);
+    case.impact = impact::of(&mut case, book);
+    if contrast::compare(&mut case, book) {
+        if case.history.edits.is_empty() && !edited {
+            return build_with(index, subject, true, known, book);
+        }
+        case.impact = impact::of(&mut case, book);
+    }
+    case.reconstruction = recovered::of(&mut case, subject, book);
+    case
+}
+
+/// A case of which no replica has been judged yet.
+fn bare<'a>(
+    index: &'a Index<'a>,
+    subject: &Subject<'a>,
+    edited: bool,
+    book: &mut Book<'_>,
+) -> Case<'a> {
     let snapshot = index.snapshot;
-    let history = history(snapshot, subject.config, book);
+    let told = Told {
+        after: subject.after,
+        edited,
+    };
+    let history = history(snapshot, subject.config, told, book);
     let keys = reaching(&history, subject);
-    let settings = settings(&history, &keys);
     let replaced = super::want::replaced(index, subject);
     let mut uses = subject.users.iter().flat_map(|user| &user.uses);
     let optional = uses.any(|usage| usage.optional);
-    let mut case = Case {
+    Case {
         snapshot,
         index,
         config: subject.config,
@@ -213,17 +214,55 @@ pub(crate) fn build<'a>(
         perhaps_late: replaced || optional,
         history,
         keys,
-    };
-    for user in &subject.users {
-        let scans = scans(index, user, known, &settings);
-        let replica = replica(&case, user, &scans, &settings, book);
-        case.replicas.push(replica);
-        case.scans.push(scans);
+        blocked: subject.blocked.clone(),
+        rivals: subject.rivals.iter().map(rival).collect(),
+        reconstruction: None,
     }
-    asked::compare(&mut case);
-    case.changes = last_changes(&case);
-    case.impact = impact::of(&mut case, book);
-    case
+}
+
+fn rival((config, users): &(&Shared<Config>, Vec<User<'_>>)) -> Rival {
+    let pods: BTreeSet<&PodRef> = users.iter().map(|user| &user.pod.reference).collect();
+    Rival {
+        config: config.reference.clone(),
+        pods: pods.into_iter().cloned().collect(),
+    }
+}
+
+/// Containers that wait for the config are replicas too, though they run nothing.
+fn add_blocked(case: &mut Case<'_>, book: &mut Book<'_>) {
+    let blocked = std::mem::take(&mut case.blocked);
+    for one in &blocked {
+        let same = |r: &Replica| r.pod == one.pod && r.container == one.container;
+        if case.replicas.iter().any(same) {
+            continue;
+        }
+        let Some(pod) = case.index.pod(&one.pod) else {
+            continue;
+        };
+        let Some(container) = pod.container(&one.container) else {
+            continue;
+        };
+        let evidence = cite_status(case.snapshot, pod, container, book);
+        case.replicas.push(Replica {
+            pod: one.pod.clone(),
+            container: one.container.clone(),
+            node: pod.node.clone(),
+            started_at: None,
+            ready: false,
+            state: state(container),
+            restarts: 0,
+            loaded: None,
+            live: None,
+            grade: Grade::Unknown,
+            why: "it has not started: what it needs is not there".to_owned(),
+            evidence: vec![evidence],
+            signals: Vec::new(),
+            uses: Vec::new(),
+            traffic: Vec::new(),
+        });
+        case.scans.push(Scans::default());
+    }
+    case.blocked = blocked;
 }
 
 fn reaching(history: &History, subject: &Subject<'_>) -> Keys {
@@ -272,7 +311,7 @@ fn replica(
     settings: &[Setting],
     book: &mut Book<'_>,
 ) -> Replica {
-    let status_evidence = cite_status(case.snapshot, user, book);
+    let status_evidence = cite_status(case.snapshot, user.pod, user.container, book);
     let signals = telling::signals(case, user, scans, settings, book);
     let shown: Vec<Shown> = signals
         .iter()
@@ -352,32 +391,33 @@ fn state(container: &Container) -> String {
     }
 }
 
-fn cite_status(snapshot: &Snapshot, user: &User<'_>, book: &mut Book<'_>) -> usize {
+fn cite_status(
+    snapshot: &Snapshot,
+    pod: &Pod,
+    container: &Container,
+    book: &mut Book<'_>,
+) -> usize {
     if book.is_mute() {
         return 0;
     }
     let PodRef {
         namespace, name, ..
-    } = &user.pod.reference;
+    } = &pod.reference;
     let time = |at: Option<chrono::DateTime<chrono::Utc>>| {
         at.map_or_else(
             || "at an unknown time".to_owned(),
             |at| clock_time(at, snapshot.now()),
         )
     };
-    let status = user.container.status.as_ref();
+    let status = container.status.as_ref();
     let excerpt = format!(
         "pod created {}; container {} started {}, {} restarts, {}{}",
-        time(user.pod.created),
-        user.container.name,
-        time(user.container.started_at()),
+        time(pod.created),
+        container.name,
+        time(container.started_at()),
         status.map_or(0, |s| s.restarts),
-        state(user.container),
-        if user.pod.ready {
-            ", ready"
-        } else {
-            ", not ready"
-        }
+        state(container),
+        if pod.ready { ", ready" } else { ", not ready" }
     );
     book.add(
         format!("Pod/{name}"),

@@ -5,14 +5,16 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::case::{Case, Subject, User};
 use super::evidence::Book;
 use super::gaps;
-use super::incident::{Code, Diagnosis, Finding, Grade, Incident, NotChecked, Suspect};
+use super::incident::{
+    Code, ContentSource, Diagnosis, Finding, Grade, Incident, NotChecked, Suspect,
+};
 use super::index::Index;
 use super::look::Study;
 use super::names::{count, list};
 use super::rules::Findings;
 use super::want::scope_name;
-use super::{target, timeline};
-use crate::model::{ConfigRef, Snapshot, Workload, WorkloadRef};
+use super::{rivals, target, timeline};
+use crate::model::{ConfigRef, PodRef, Snapshot, Workload, WorkloadRef};
 
 /// The report on everything that was read.
 pub fn diagnose(snapshot: &Snapshot) -> Diagnosis {
@@ -53,9 +55,28 @@ impl<'a> Draft<'a> {
         self.suspects.extend(study.suspect.clone());
     }
 
-    /// Takes in a pair that has an incident.
-    pub(crate) fn add(&mut self, case: Case<'_>, findings: Findings, book: &mut Book<'_>) {
-        self.incidents.push(incident(case, findings, book));
+    /// Takes in a pair that has an incident, with the cases of the configs that older replicas name.
+    pub(crate) fn add(
+        &mut self,
+        case: Case<'_>,
+        rivals: Vec<Case<'_>>,
+        findings: Findings,
+        book: &mut Book<'_>,
+    ) {
+        let split = findings
+            .found
+            .iter()
+            .any(|finding| finding.code == Code::SplitReference);
+        let mut found = incident(case, findings, book);
+        if split {
+            rivals::join(&mut found, rivals, book);
+        }
+        self.incidents.push(found);
+    }
+
+    /// Whether no incident has been found.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.incidents.is_empty()
     }
 
     pub(crate) fn finish(mut self, index: &Index<'_>, book: Book<'_>) -> Diagnosis {
@@ -206,7 +227,11 @@ fn note_open(
     }
     // What is not known of the replicas is said already.
     let said = |code: Code| {
-        !unknown.is_empty() && matches!(code, Code::SplitReplicas | Code::LoadedEverywhere)
+        !unknown.is_empty()
+            && matches!(
+                code,
+                Code::SplitReplicas | Code::LoadedEverywhere | Code::EditedBack | Code::Recreated
+            )
     };
     for (code, what) in findings.cannot_tell.iter().filter(|(code, _)| !said(*code)) {
         open.insert(NotChecked {
@@ -222,14 +247,9 @@ fn note_open(
 
 fn incident(case: Case<'_>, findings: Findings, book: &mut Book<'_>) -> Incident {
     let timeline = timeline::of(&case, book);
-    let crashes = findings
-        .found
-        .first()
-        .is_some_and(|f| f.code == Code::CrashOnNew);
-    let everywhere = findings
-        .found
-        .first()
-        .is_some_and(|f| f.code == Code::LoadedEverywhere);
+    let cause = findings.found.first().map(|f| f.code);
+    let crashes = matches!(cause, Some(Code::CrashOnNew | Code::MissingReference));
+    let everywhere = cause == Some(Code::LoadedEverywhere);
     let live_fails = case.impact.as_ref().is_some_and(|i| i.live_fails);
     let failing = (crashes || everywhere || live_fails)
         .then(|| case.live_name())
@@ -252,14 +272,41 @@ fn incident(case: Case<'_>, findings: Findings, book: &mut Book<'_>) -> Incident
         workload: case.workload,
         findings: findings.found,
         cannot_tell: findings.cannot_tell,
-        revisions: case.history.revisions,
+        revisions: case.history.revisions.clone(),
         changes: case.changes,
-        replicas: case.replicas,
+        replicas: case.replicas.clone(),
         timeline,
         impact,
         failing,
         misleading,
+        absent: case.config.is_absent(),
+        only_copy: only_copy(&case.replicas, &case.history.revisions),
     }
+}
+
+/// Replicas that may hold the only copy of a content that no source has: in their environment, or in a file that no edit reaches.
+fn only_copy(replicas: &[super::Replica], revisions: &[super::Revision]) -> Vec<(PodRef, String)> {
+    let kept = |name: &str| {
+        let revision = revisions.iter().find(|r| r.name == name);
+        let source = revision.and_then(|r| r.source.as_ref());
+        !matches!(
+            source,
+            None | Some(ContentSource::Reconstruction { .. } | ContentSource::Replica { .. })
+        )
+    };
+    let fixed = |replica: &super::Replica| {
+        replica.uses.iter().any(|u| {
+            matches!(
+                u.via,
+                super::Use::Env { .. } | super::Use::EnvFrom { .. } | super::Use::SubPath { .. }
+            )
+        })
+    };
+    replicas
+        .iter()
+        .filter(|r| r.live == Some(false) && !r.loaded.as_deref().is_some_and(kept) && fixed(r))
+        .map(|r| (r.pod.clone(), r.container.clone()))
+        .collect()
 }
 
 /// What a reader of the usual commands would conclude wrongly from this case.

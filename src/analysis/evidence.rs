@@ -55,6 +55,20 @@ impl<'a> Book<'a> {
             return 0;
         }
         let command = format!("{} {arguments}", kubectl(self.cluster));
+        self.add_command(source, command, taken_at, excerpt)
+    }
+
+    /// The same, of what another program than kubectl shows.
+    pub(crate) fn add_command(
+        &mut self,
+        source: String,
+        command: String,
+        taken_at: DateTime<Utc>,
+        excerpt: String,
+    ) -> usize {
+        if self.mute {
+            return 0;
+        }
         let mut hasher = DefaultHasher::new();
         (&source, &command, &excerpt).hash(&mut hasher);
         let places = self.places.entry(hasher.finish()).or_default();

@@ -104,6 +104,8 @@ fn covers(snapshot: &Snapshot, gap: &Gap) -> bool {
     let taken = |plural| snapshot.pods.iter().any(|p| words::names_kind(p, plural));
     let matters = match gap.resource.as_str() {
         "pods" => true,
+        // What may be elsewhere hides nothing of what is here.
+        "configmaps" if gap.namespace.is_none() && gap.name.is_some() => false,
         "configmaps" => gap.name.is_some() || taken("ConfigMaps"),
         "secrets" => gap.name.is_some() || taken("Secrets"),
         _ => false,
@@ -201,10 +203,7 @@ fn init_copies(index: &Index<'_>) -> Vec<String> {
 /// What stays open about an incident.
 pub(crate) fn of_incident(case: &Case<'_>, subject: &Subject<'_>, open: &mut BTreeSet<NotChecked>) {
     let config = &case.config.reference;
-    open.insert(NotChecked {
-        what: format!("Which person or program wrote {config}"),
-        why: "the API records the field manager only; the audit log would tell".to_owned(),
-    });
+    open.extend(who_wrote(case));
     let inside = match config.kind {
         ConfigKind::ConfigMap => "The environment and files inside the containers",
         ConfigKind::Secret => {
@@ -255,6 +254,19 @@ pub(crate) fn of_incident(case: &Case<'_>, subject: &Subject<'_>, open: &mut BTr
     }
     incomplete_logs(case, open);
     no_events(case, open);
+}
+
+/// That it is not known who wrote, where it is not.
+fn who_wrote(case: &Case<'_>) -> Option<NotChecked> {
+    let known = case.edit().is_some_and(|(edit, _)| edit.by.is_some());
+    let why = match case.snapshot.outside.audited.is_empty() {
+        true => "the API records the field manager only; the audit log would tell (`--audit FILE`)",
+        false => "no one write of the audit log that was given is known to be this one",
+    };
+    (!known).then(|| NotChecked {
+        what: format!("Which person or program wrote {}", case.config.reference),
+        why: why.to_owned(),
+    })
 }
 
 /// Why a container was not read inside.

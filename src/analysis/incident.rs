@@ -1,87 +1,16 @@
 //! What the analysis concludes: incidents with findings, loads, impact and timeline, each tied to numbered evidence.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
+mod code;
+mod revision;
+
+use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 
-use crate::model::{Cluster, ConfigRef, Content, Interval, PodRef, Scope, Workload, WorkloadRef};
-
-/// How well a load is known, strongest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Grade {
-    /// The content was read where it cannot have changed since the load.
-    Proved,
-    /// The order of edit and load is known without clocks, and the load is fixed from then on.
-    Ordered,
-    /// The replica's log holds something that only one revision explains.
-    Shown,
-    /// The times say so.
-    Inferred,
-    /// None of these, or they contradict each other.
-    Unknown,
-}
-
-impl Grade {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Proved => "proved",
-            Self::Ordered => "ordered",
-            Self::Shown => "shown",
-            Self::Inferred => "inferred",
-            Self::Unknown => "unknown",
-        }
-    }
-}
-
-impl fmt::Display for Grade {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-/// The stable codes of the rules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Code {
-    CrashOnNew,
-    SplitReplicas,
-    StaleEverywhere,
-    NoEndpoints,
-    LoadedEverywhere,
-    PortMismatch,
-    InPlaceEdit,
-}
-
-impl Code {
-    /// All codes, causes first and in the order in which they are tried.
-    pub const ALL: [Self; 7] = [
-        Self::CrashOnNew,
-        Self::SplitReplicas,
-        Self::StaleEverywhere,
-        Self::NoEndpoints,
-        Self::LoadedEverywhere,
-        Self::PortMismatch,
-        Self::InPlaceEdit,
-    ];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::CrashOnNew => "crash-on-new",
-            Self::SplitReplicas => "split-replicas",
-            Self::StaleEverywhere => "stale-everywhere",
-            Self::NoEndpoints => "no-endpoints",
-            Self::LoadedEverywhere => "loaded-everywhere",
-            Self::PortMismatch => "port-mismatch",
-            Self::InPlaceEdit => "in-place-edit",
-        }
-    }
-}
-
-impl fmt::Display for Code {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
+pub use self::code::{Code, Grade};
+pub(crate) use self::revision::Person;
+pub use self::revision::{AlsoFound, ContentSource, Revision};
+use crate::model::{Cluster, ConfigRef, Interval, PodRef, Scope, Workload, WorkloadRef};
 
 /// A whole report, before it is written in any form.
 #[derive(Debug, Clone, PartialEq)]
@@ -174,6 +103,10 @@ pub struct Incident {
     pub failing: Option<String>,
     /// What the data invites to conclude wrongly, each a sentence.
     pub misleading: Vec<String>,
+    /// The config is not there any more.
+    pub absent: bool,
+    /// Replicas, by pod and container, that may hold the only copy of an earlier content.
+    pub only_copy: Vec<(PodRef, String)>,
 }
 
 impl Incident {
@@ -192,56 +125,6 @@ impl Incident {
             (None, _) => Grade::Unknown.to_string(),
         }
     }
-}
-
-/// Where a revision's content was found.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ContentSource {
-    /// The object as it is now.
-    Live,
-    /// `resourceVersionMatch=Exact` at this resourceVersion.
-    Exact { resource_version: String },
-    /// The annotation `last-applied-configuration`.
-    LastApplied,
-}
-
-impl fmt::Display for ContentSource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Live => f.write_str("live object"),
-            Self::Exact { resource_version } => {
-                write!(
-                    f,
-                    "API server's history, resourceVersion {resource_version}"
-                )
-            }
-            Self::LastApplied => f.write_str("last-applied-configuration annotation"),
-        }
-    }
-}
-
-/// One content of a config.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Revision {
-    /// A, B, C in order of age; after Z comes AA.
-    pub name: String,
-    pub config: ConfigRef,
-    /// `None` where it is known to have existed, but not what it held.
-    pub content: Option<Content>,
-    /// Keys of which it is not known what it held under them, or whether it had them: they are not in the content.
-    pub unknown_keys: BTreeSet<String>,
-    /// The first 12 hex digits of the content's SHA-256; of a Secret, salted for this run.
-    pub hash: Option<String>,
-    pub live: bool,
-    /// When it began to be live, and ceased to (unknown for the live one).
-    pub from: Interval,
-    pub until: Interval,
-    /// The field manager that wrote it; the API does not record the person.
-    pub writer: Option<String>,
-    pub source: Option<ContentSource>,
-    /// The resourceVersion of the write that began it, where it is known.
-    pub resource_version: Option<String>,
-    pub evidence: Vec<usize>,
 }
 
 /// A value that an edit changed: a key's whole short value, or one setting in a file.
@@ -311,6 +194,8 @@ pub struct UseLoad {
     pub grade: Grade,
     pub why: String,
     pub evidence: Vec<usize>,
+    /// What it holds that is in no revision that is known, by name and value; values of Secrets are never among them.
+    pub strays: Vec<(String, String)>,
 }
 
 /// One container of one pod, and what it runs.

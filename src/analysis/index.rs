@@ -5,6 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use chrono::{DateTime, Utc};
 
+use super::case::waits;
 use crate::model::{
     Config, ConfigRef, Container, EarlierConfig, Endpoint, Log, Pod, PodRef, Probe, Service,
     Shared, Snapshot, Workload, WorkloadRef,
@@ -17,6 +18,8 @@ type ProbeKey<'a> = (&'a PodRef, &'a str, &'a ConfigRef);
 pub(crate) struct Index<'a> {
     pub(crate) snapshot: &'a Snapshot,
     configs: HashMap<&'a ConfigRef, &'a Shared<Config>>,
+    /// What stands for configs that are not there, and that a container waits for.
+    absent: HashMap<ConfigRef, Shared<Config>>,
     services: HashMap<(&'a str, &'a str), &'a Service>,
     addresses: HashMap<&'a str, &'a Service>,
     endpoints: HashMap<(&'a str, &'a str), Vec<&'a Endpoint>>,
@@ -52,9 +55,11 @@ impl<'a> Index<'a> {
             let key = (endpoint.namespace.as_str(), endpoint.service.as_str());
             endpoints.entry(key).or_default().push(&**endpoint);
         }
+        let configs: HashMap<_, _> = snapshot.configs.iter().map(|c| (&c.reference, c)).collect();
         Self {
             snapshot,
-            configs: snapshot.configs.iter().map(|c| (&c.reference, c)).collect(),
+            absent: absent(snapshot, &configs),
+            configs,
             first_takers: first_takers(snapshot),
             workloads: snapshot
                 .workloads
@@ -77,6 +82,42 @@ impl<'a> Index<'a> {
 
     pub(crate) fn config(&self, reference: &ConfigRef) -> Option<&'a Shared<Config>> {
         self.configs.get(reference).copied()
+    }
+
+    /// What stands for a config that is not there, and that a container waits for.
+    pub(crate) fn absent(&self, reference: &ConfigRef) -> Option<&Shared<Config>> {
+        self.absent.get(reference)
+    }
+
+    pub(crate) fn workload(&self, reference: &WorkloadRef) -> Option<&'a Workload> {
+        self.workloads.get(reference).copied()
+    }
+
+    /// The ReplicaSets of a workload, the one of the template of now first.
+    pub(crate) fn sets(&self, workload: &WorkloadRef) -> Vec<&'a Workload> {
+        let all = self.snapshot.workloads.iter().map(|w| &**w);
+        let own =
+            all.filter(|w| w.reference.kind == "ReplicaSet" && w.owner.as_ref() == Some(workload));
+        let mut sets: Vec<&Workload> = own.collect();
+        let number = |set: &Workload| set.revision.as_ref().and_then(|r| r.parse::<u64>().ok());
+        sets.sort_by_key(|set| std::cmp::Reverse((number(set), set.created)));
+        sets
+    }
+
+    /// The ReplicaSet of the template of now.
+    pub(crate) fn newest_set(&self, workload: &WorkloadRef) -> Option<&'a Workload> {
+        self.sets(workload).into_iter().next()
+    }
+
+    /// When the template of now was made, as far as a ReplicaSet tells.
+    pub(crate) fn template_made(&self, workload: &WorkloadRef) -> Option<DateTime<Utc>> {
+        self.newest_set(workload)?.created
+    }
+
+    pub(crate) fn pod(&self, reference: &PodRef) -> Option<&'a Pod> {
+        let mut pods = self.snapshot.pods.iter();
+        pods.find(|pod| pod.reference == *reference)
+            .map(|pod| &**pod)
     }
 
     /// When the controller that owns a pod was created.
@@ -129,6 +170,21 @@ impl<'a> Index<'a> {
             .get(&(&pod.reference, container, previous))
             .copied()
     }
+}
+
+/// Stand-ins for the configs that are not there, of those that a container waits for.
+fn absent(
+    snapshot: &Snapshot,
+    configs: &HashMap<&ConfigRef, &Shared<Config>>,
+) -> HashMap<ConfigRef, Shared<Config>> {
+    let waiting = |pod: &&Shared<Pod>| !pod.ready && pod.containers.iter().any(waits);
+    let needs = snapshot.pods.iter().filter(waiting).flat_map(|p| p.needs());
+    let missing = needs.filter(|need| !configs.contains_key(&need.config));
+    let stand_in = |need: crate::model::Need| {
+        let config = Config::absent(need.config.clone());
+        (need.config, config.into())
+    };
+    missing.map(stand_in).collect()
 }
 
 /// The newest of each container and config.

@@ -121,6 +121,9 @@ impl Known {
 
 /// The load of one use.
 pub(crate) fn load(seen: &Seen<'_>, usage: &ConfigUse, book: &mut Book<'_>) -> UseLoad {
+    if seen.history.absent {
+        return gone(seen, usage);
+    }
     let seen = &taken_by(*seen, &usage.via);
     let started = start::at_start(seen, usage, book);
     let speaking: Vec<&Shown> = seen.shown.iter().filter(|s| s.concerns(usage)).collect();
@@ -154,6 +157,26 @@ pub(crate) fn load(seen: &Seen<'_>, usage: &ConfigUse, book: &mut Book<'_>) -> U
         grade: known.grade,
         why: known.why.join("; "),
         evidence: known.evidence,
+        strays: probed::strays(seen, usage),
+    }
+}
+
+/// Of a config that is not there any more: the container holds what it was when it started.
+fn gone(seen: &Seen<'_>, usage: &ConfigUse) -> UseLoad {
+    let started = seen.container.started_at().is_some();
+    UseLoad {
+        via: usage.via.clone(),
+        key: usage.keys.single().map(str::to_owned),
+        loaded: None,
+        live: None,
+        grade: Grade::Unknown,
+        why: if started && !usage.optional {
+            "the config is not there any more; it runs what that held when it started".to_owned()
+        } else {
+            "the config is not there".to_owned()
+        },
+        evidence: Vec::new(),
+        strays: Vec::new(),
     }
 }
 

@@ -3,7 +3,7 @@
 //! Whoever looks again after a change keeps the [`Analyst`]: what has not changed since is not judged anew. That saves time
 //! and changes nothing: a first look at the same facts comes to the same.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
@@ -12,6 +12,7 @@ use super::diagnosis::{Draft, Opened};
 use super::evidence::Book;
 use super::incident::{Diagnosis, Grade, Replica, Suspect};
 use super::index::Index;
+use super::rivals;
 use super::rules::judge;
 use super::signals::Scans;
 use super::target;
@@ -115,6 +116,7 @@ impl Analyst {
         let mut book = Book::new(&snapshot.cluster);
         let mut draft = Draft::default();
         let mut suspects = Vec::new();
+        let mut taken = BTreeSet::new();
         // One workload after the other: how the pods of all take their configs at once is half of what the pods are.
         for (workload, pods) in by_workload(snapshot) {
             for subject in subjects(&index, &workload, &pods) {
@@ -122,7 +124,8 @@ impl Analyst {
                 if !target::within(snapshot, &subject) {
                     continue;
                 }
-                let study = match self.known(&index, &subject) {
+                taken.insert(subject.config.reference.clone());
+                let study = match self.known(&index, &subject).filter(|_| plain(&subject)) {
                     Some(study) => study,
                     None => self.study(&index, &subject, &mut book, &mut draft),
                 };
@@ -133,11 +136,16 @@ impl Analyst {
                 }
             }
         }
+        let quiet = suspects.iter().all(|(_, study)| study.suspect.is_none()) && draft.is_quiet();
         self.scans.tidy();
         self.quiet
             .retain(|_, quiet| std::mem::take(&mut quiet.used));
+        let mut wanted = want::worst(snapshot, suspects, focus);
+        if wanted.is_empty() && quiet {
+            wanted = want::namesakes(snapshot, &taken);
+        }
         Look {
-            wanted: want::worst(snapshot, suspects, focus),
+            wanted,
             diagnosis: draft.finish(&index, book),
         }
     }
@@ -169,7 +177,12 @@ impl Analyst {
         // Nobody reads the evidence of a config that never was written to, and most never were.
         let possible = want::may_be_suspect(index, subject);
         let book = if possible { book } else { &mut mute };
-        let case = build(index, subject, &mut self.scans, book);
+        let (rivals, after) = rivals::cases(index, subject, &mut self.scans, book);
+        let named = Subject {
+            after,
+            ..subject.clone()
+        };
+        let case = build(index, &named, &mut self.scans, book);
         let findings = judge(&case, book);
         let mut study = Study {
             grades: case.replicas.iter().map(known_at).collect(),
@@ -181,7 +194,7 @@ impl Analyst {
             suspect: None,
         };
         if !findings.found.is_empty() {
-            draft.add(case, findings, book);
+            draft.add(case, rivals, findings, book);
             return Arc::new(study);
         }
         book.cut(mark);
@@ -198,6 +211,11 @@ impl Analyst {
         self.quiet.insert(key, quiet);
         study
     }
+}
+
+/// Whether nothing of a pair depends on what is kept elsewhere: on pods that wait, or that name another config.
+fn plain(subject: &Subject<'_>) -> bool {
+    subject.blocked.is_empty() && subject.rivals.is_empty()
 }
 
 /// A replica whose load cannot be compared with what is live is as good as unknown.

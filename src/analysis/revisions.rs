@@ -1,6 +1,8 @@
 //! A config's contents in order of age: what is known to have been live, from when to when, and who wrote it.
 
+mod applied;
 mod draft;
+mod outside;
 mod writes;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,8 +11,8 @@ use chrono::{DateTime, Utc};
 
 use self::draft::{Draft, floor_of};
 use self::writes::describe_writes;
-use super::evidence::{Book, show_config};
-use super::incident::{ContentSource, Revision};
+use super::evidence::{Book, show_config, show_earlier};
+use super::incident::{ContentSource, Person, Revision};
 use crate::model::{ChainEnd, Config, Content, Interval, Snapshot};
 
 /// A moment at which a config's content became another.
@@ -24,6 +26,8 @@ pub(crate) struct Edit {
     pub(crate) keys: Option<BTreeSet<String>>,
     /// It made the object anew, after one of the same name that was immutable or not.
     pub(crate) after_former: Option<Former>,
+    /// Who made it, where the audit log tells.
+    pub(crate) by: Option<Person>,
 }
 
 /// What is known of the object that bore the name before.
@@ -46,6 +50,17 @@ pub(crate) struct History {
     pub(crate) evidence: Vec<usize>,
     /// The oldest object of this name that is known: when it was made, and by which write.
     pub(crate) oldest: Made,
+    /// The config is not there any more: the revisions are of the object that was.
+    pub(crate) absent: bool,
+}
+
+/// What is known of a config beside what was read of it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Known {
+    /// So many revisions come before, of configs that it took the place of.
+    pub(crate) after: usize,
+    /// A replica is known to run something else than what is live: there was another content.
+    pub(crate) edited: bool,
 }
 
 /// When and by which write an object was made.
@@ -69,15 +84,13 @@ pub(crate) struct Made {
 impl History {
     /// Every revision is known as it was, and none can be missing between the oldest and the live one.
     pub(crate) fn is_exact(&self) -> bool {
-        let exact = |source: &Option<ContentSource>| {
-            matches!(
-                source,
-                Some(ContentSource::Live | ContentSource::Exact { .. })
-            )
-        };
+        let exact =
+            |source: &Option<ContentSource>| source.as_ref().is_some_and(ContentSource::is_exact);
         self.revisions
             .iter()
             .all(|r| exact(&r.source) && r.unknown_keys.is_empty())
+            // Between revisions that are not known to be neighbours there may have been others.
+            && self.edits.iter().all(|edit| edit.keys.is_none())
     }
 
     pub(crate) fn live(&self) -> usize {
@@ -125,32 +138,44 @@ impl History {
 }
 
 /// The history of a config.
-pub(crate) fn history(snapshot: &Snapshot, config: &Config, book: &mut Book<'_>) -> History {
-    let live_evidence = book.add(
-        format!("{}, live", config.reference),
-        &show_config(&config.reference),
-        snapshot.taken_at,
-        describe_writes(config),
-    );
-    let mut draft = Draft::of_live(config, live_evidence);
+pub(crate) fn history(
+    snapshot: &Snapshot,
+    config: &Config,
+    known: Known,
+    book: &mut Book<'_>,
+) -> History {
     let earlier = snapshot
         .earlier
         .iter()
         .find(|e| e.reference == config.reference);
+    let versions = earlier.map_or(&[][..], |e| e.versions.as_slice());
+    let absent = config.is_absent();
+    // Of one that is gone the last version that is known stands at the end.
+    let (config, versions) = match (absent, versions.split_last()) {
+        (true, Some((last, before))) => (last, before),
+        _ => (config, versions),
+    };
+    let evidence = cite_newest(snapshot, config, absent, book);
+    let mut draft = Draft::of_newest(config, !absent, evidence);
     let mut oldest = config;
-    if let Some(earlier) = earlier {
-        for version in earlier.versions.iter().rev() {
-            draft.step_back(oldest, version, earlier, book);
-            oldest = version;
-        }
+    for version in versions.iter().rev() {
+        let read_at = earlier.map_or(snapshot.taken_at, |e| e.read_at);
+        draft.step_back_exact(oldest, version, read_at, book);
+        oldest = version;
+    }
+    while let Some(kept) = outside::before(snapshot, oldest) {
+        draft.step_back_kept(oldest, kept, book);
+        oldest = &kept.config;
     }
     // A history that begins with the object begins with a version that nobody had written to since.
-    let whole = earlier.is_some_and(|e| e.end == ChainEnd::Created);
+    let whole =
+        earlier.is_some_and(|e| e.end == ChainEnd::Created) && same_object(versions, oldest);
+    let candidates = outside::candidates(snapshot, config, &draft.chain);
     if !whole {
-        draft.add_last_applied(oldest, live_evidence);
+        draft.add_applied(oldest, &candidates, evidence, book);
     }
     if !whole && draft.revisions.len() == 1 {
-        draft.add_unseen(oldest);
+        draft.add_unseen(oldest, known.edited);
     }
     let floor = (!whole).then(|| floor_of(&draft, oldest)).flatten();
     let made = Made {
@@ -163,7 +188,46 @@ pub(crate) fn history(snapshot: &Snapshot, config: &Config, book: &mut Book<'_>)
         written_at_once: writes::written_at_once(oldest),
         owners: writes::owners(oldest),
     };
-    draft.finish(config, floor, made)
+    let mut history = draft.finish(config, floor, made, known.after);
+    history.absent = absent;
+    outside::name_persons(snapshot, &config.reference, &mut history, book);
+    outside::note_others(&mut history, &candidates, book);
+    history
+}
+
+/// Whether the chain that was read from the API is what goes back furthest.
+fn same_object(versions: &[Config], oldest: &Config) -> bool {
+    versions
+        .first()
+        .is_none_or(|first| first.resource_version == oldest.resource_version)
+}
+
+fn cite_newest(snapshot: &Snapshot, config: &Config, absent: bool, book: &mut Book<'_>) -> usize {
+    if absent {
+        let gone = config.is_absent();
+        return book.add(
+            format!(
+                "{}, {}",
+                config.reference,
+                if gone { "not there" } else { "as it was" }
+            ),
+            &match gone {
+                true => show_config(&config.reference),
+                false => show_earlier(&config.reference, &config.resource_version),
+            },
+            snapshot.taken_at,
+            match gone {
+                true => "not found".to_owned(),
+                false => describe_writes(config),
+            },
+        );
+    }
+    book.add(
+        format!("{}, live", config.reference),
+        &show_config(&config.reference),
+        snapshot.taken_at,
+        describe_writes(config),
+    )
 }
 
 /// The resourceVersion just before, for a read at the state that a write replaced.

@@ -1,7 +1,9 @@
 //! What to read next: earlier contents, pods at an edit, and logs, for the pairs of config and workload that may be an incident.
 
 mod inside;
+mod namesakes;
 
+pub(crate) use self::namesakes::namesakes;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,7 +16,7 @@ use super::incident::Grade;
 use super::index::Index;
 use super::loads::perhaps_replaced;
 use super::look::Study;
-use super::revisions::history;
+use super::revisions::{Known, history};
 use super::signals::{Endpoints, endpoints_in};
 use super::uses::uses;
 use crate::model::{Config, ConfigKind, ConfigRef, Scope, Snapshot, Want, WorkloadRef};
@@ -97,8 +99,10 @@ pub(crate) fn is_shallow(case: &Case<'_>) -> bool {
 /// Whether there is anything to suspect in a pair, by its config alone.
 pub(crate) fn may_be_suspect(index: &Index<'_>, subject: &Subject<'_>) -> bool {
     let mut mute = Book::mute(&index.snapshot.cluster);
-    let history = history(index.snapshot, subject.config, &mut mute);
+    let history = history(index.snapshot, subject.config, Known::default(), &mut mute);
     history.last_possible_edit().is_some()
+        || !subject.blocked.is_empty()
+        || !subject.rivals.is_empty()
         || replaced(index, subject)
         || leads_nowhere(index, subject.config, &subject.workload.namespace)
 }
@@ -114,6 +118,8 @@ pub(crate) fn replaced(index: &Index<'_>, subject: &Subject<'_>) -> bool {
 /// How suspect a pair is: the greater the worse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Rank {
+    /// Something cannot start, or names another config.
+    stuck: bool,
     crashing: bool,
     /// Some replica is not known to run what is live.
     behind: bool,
@@ -132,8 +138,10 @@ pub(crate) fn rank(case: &Case<'_>) -> Option<Rank> {
         !r.ready && (r.state == "CrashLoopBackOff" || r.state == "Error" || r.restarts > 0)
     });
     let dead_end = leads_nowhere(case.index, case.config, &case.workload.namespace);
-    let suspect = edited.is_some() || dead_end || case.perhaps_replaced;
+    let stuck = !case.blocked.is_empty() || !case.rivals.is_empty();
+    let suspect = edited.is_some() || dead_end || case.perhaps_replaced || stuck;
     suspect.then(|| Rank {
+        stuck,
         crashing,
         behind,
         dead_end,
@@ -156,6 +164,9 @@ fn leads_nowhere(index: &Index<'_>, config: &Config, namespace: &str) -> bool {
 
 fn history_wants(case: &Case<'_>) -> (Vec<Want>, Vec<Want>) {
     let mut deep = Vec::new();
+    if case.config.is_absent() {
+        return (former_wants(case), deep);
+    }
     if case.history.last_possible_edit().is_none() && !case.perhaps_replaced {
         return (Vec::new(), deep);
     }
@@ -212,6 +223,21 @@ fn history_wants(case: &Case<'_>) -> (Vec<Want>, Vec<Want>) {
         deep.append(&mut history);
     }
     (history, deep)
+}
+
+/// Of a config that is not there: what it was, looked for once, back from the newest version of anything that was read.
+fn former_wants(case: &Case<'_>) -> Vec<Want> {
+    let config = &case.config.reference;
+    let asked = &case.snapshot.asked;
+    let of_it = |want: &Want| matches!(want, Want::Former { config: of, .. } if of == config);
+    let pods = case.snapshot.pods.iter();
+    let versions = pods.filter_map(|pod| pod.resource_version.parse::<u64>().ok());
+    let newest = versions.max().filter(|_| !asked.iter().any(of_it));
+    let want = |version: u64| Want::Former {
+        config: config.clone(),
+        resource_version: version.to_string(),
+    };
+    newest.map(want).into_iter().collect()
 }
 
 /// How far the clocks of the nodes are, whose containers' starts are compared with the edits.

@@ -108,6 +108,28 @@ pub struct Config {
     pub owner_marks: BTreeMap<String, String>,
 }
 
+impl Config {
+    /// What stands for a config that is not there.
+    pub fn absent(reference: ConfigRef) -> Self {
+        Self {
+            reference,
+            uid: String::new(),
+            resource_version: String::new(),
+            created: None,
+            content: None,
+            immutable: false,
+            managed: Vec::new(),
+            last_applied: None,
+            owner_marks: BTreeMap::new(),
+        }
+    }
+
+    /// Whether it stands for one that is not there: every object has a uid.
+    pub fn is_absent(&self) -> bool {
+        self.uid.is_empty() && self.resource_version.is_empty()
+    }
+}
+
 /// Earlier versions of a config, found by reading at older resourceVersions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EarlierConfig {

@@ -1,10 +1,13 @@
 //! Plans for an incident, at most one of them recommended: what to do, in the order in which it is safe.
 
 mod patch;
+mod reference;
 
 use std::collections::BTreeMap;
 
-use crate::analysis::{Code, Incident, Replica, Revision, Traffic, kubectl, quote, short_names};
+use crate::analysis::{
+    Code, ContentSource, Incident, Replica, Revision, Traffic, kubectl, quote, short_names,
+};
 use crate::model::{Cluster, ConfigKind};
 use patch::patch;
 
@@ -55,10 +58,18 @@ const LONGEST_PATCH: usize = 100_000;
 /// The plans for an incident, the recommended one first. None where the config is not the problem.
 pub fn plans(incident: &Incident, cluster: &Cluster) -> Vec<Plan> {
     let cause = incident.findings.first().map(|f| f.code);
-    if cause.is_none() || cause == Some(Code::NoEndpoints) {
-        return Vec::new();
-    }
     let draft = Draft { incident, cluster };
+    match cause {
+        // The config is not the problem, or which edit was meant for it is not known.
+        None | Some(Code::NoEndpoints | Code::EditedElsewhere | Code::OtherSource) => {
+            return Vec::new();
+        }
+        Some(Code::MissingReference) => return vec![draft.bring_back()],
+        Some(Code::SplitReference) => return draft.by_reference(),
+        // What is live is what was there before: there is nothing to put back.
+        Some(Code::EditedBack) => return vec![draft.roll_forward(false, cured(incident))],
+        Some(_) => {}
+    }
     let fails = incident.failing.is_some();
     let cured = cured(incident);
     let mut plans = Vec::new();
@@ -116,7 +127,8 @@ impl Draft<'_> {
         } else {
             "Right if the edit was a mistake. What was it meant to do? The evidence does not say which of the two was intended.".to_owned()
         };
-        let mut steps = vec![self.save(), self.restore()];
+        let mut steps = self.save();
+        steps.push(self.restore());
         steps.extend(
             self.restart("Restart the workload, so that every replica runs the restored content"),
         );
@@ -146,7 +158,8 @@ impl Draft<'_> {
             .iter()
             .filter(|r| r.live == Some(true))
             .collect();
-        let mut steps = vec![self.save(), self.restore()];
+        let mut steps = self.save();
+        steps.push(self.restore());
         let pods: Vec<String> = failing.iter().map(|r| quote(&r.pod.name)).collect();
         if self.incident.workload.kind != "Pod" {
             steps.push(Step {
@@ -202,7 +215,25 @@ impl Draft<'_> {
         }
     }
 
-    fn save(&self) -> Step {
+    fn save(&self) -> Vec<Step> {
+        let mut steps = vec![self.save_live()];
+        // What is in no other place goes with the pod.
+        steps.extend(self.incident.only_copy.first().map(|(pod, container)| Step {
+            what: format!(
+                "Save what pod {} still holds: it may be the only copy of the earlier content, and goes with the pod. The file may hold values of Secrets",
+                pod.name
+            ),
+            command: self.kubectl(&format!(
+                "exec {} -c {} -- printenv > {}",
+                quote(&pod.name),
+                quote(container),
+                quote(&format!("{}.env", pod.name))
+            )),
+        }));
+        steps
+    }
+
+    fn save_live(&self) -> Step {
         let config = &self.incident.config;
         Step {
             what: match config.kind {
@@ -251,12 +282,20 @@ impl Draft<'_> {
             .as_ref()
             .map(ToString::to_string)
             .unwrap_or_default();
-        let what = format!(
-            "Restore revision {} of {config}{} (content from the {source}){}",
-            target.name,
-            self.undone(),
-            self.concerns_too()
-        );
+        let what = match &target.source {
+            Some(ContentSource::Reconstruction { .. }) => format!(
+                "Write what is put together for revision {} of {config}{}: it is a {source}. Look at it before you write it{}",
+                target.name,
+                self.undone(),
+                self.concerns_too()
+            ),
+            _ => format!(
+                "Restore revision {} of {config}{} (content from the {source}){}",
+                target.name,
+                self.undone(),
+                self.concerns_too()
+            ),
+        };
         let patch = target.content.as_ref().map(|content| patch(live, content));
         let command = match patch {
             Some(patch) if patch.len() <= LONGEST_PATCH => self.kubectl(&format!(

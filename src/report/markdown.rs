@@ -109,6 +109,11 @@ fn incident_on(page: &mut Page, incident: &Incident, diagnosis: &Diagnosis) {
     }
     replicas(page, &incident.replicas, now);
     timeline(page, incident, now);
+    if !incident.revisions.is_empty() {
+        page.block("### Revisions");
+        let revisions = words::revisions(incident, now);
+        page.list(revisions.iter().map(|revision| inline(revision)));
+    }
     last_edit(page, incident);
     if !incident.misleading.is_empty() {
         page.block("### Do not conclude");

@@ -89,6 +89,7 @@ fn failing() -> Incident {
         findings: Vec::new(),
         cannot_tell: Vec::new(),
         revisions: vec![Revision {
+            also: Vec::new(),
             unknown_keys: Default::default(),
             name: "B".to_owned(),
             config,
@@ -107,6 +108,8 @@ fn failing() -> Incident {
         timeline: Vec::new(),
         impact: None,
         failing: Some("B".to_owned()),
+        absent: false,
+        only_copy: Vec::new(),
         misleading: Vec::new(),
     }
 }

@@ -75,6 +75,13 @@ fn incident_on(page: &mut Page, incident: &Incident, diagnosis: &Diagnosis) {
     }
     replicas(page, &incident.replicas, now);
     timeline(page, incident, now);
+    if !incident.revisions.is_empty() {
+        page.blank();
+        page.heading("REVISIONS");
+        for revision in words::revisions(incident, now) {
+            page.item("-", &revision);
+        }
+    }
     last_edit(page, incident);
     if !incident.misleading.is_empty() {
         page.blank();

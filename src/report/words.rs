@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use chrono::{DateTime, Utc};
 
-use crate::analysis::{Diagnosis, Finding, Incident, NotChecked, Replica, SignalKind};
+use crate::analysis::{Diagnosis, Finding, Incident, NotChecked, Replica, Revision, SignalKind};
 use crate::model::{Interval, Scope, Target};
 use crate::remedy::{self, Plan};
 use crate::text::harmless;
@@ -279,6 +279,57 @@ pub(super) fn changes(incident: &Incident) -> Vec<String> {
                 return format!("{place}: changed (value not shown)");
             }
             format!("{place}: {before} → {after}")
+        })
+        .collect()
+}
+
+/// Where a revision's content was found, and where else, where others hold the same or something else.
+pub(super) fn found_in(revision: &Revision) -> Option<String> {
+    let mut text = match &revision.source {
+        Some(source) => source.to_string(),
+        None if revision.also.is_empty() => return None,
+        None => "not known".to_owned(),
+    };
+    for other in &revision.also {
+        let source = &other.source;
+        text.push_str(&match other.same {
+            true => format!("; the same in {source}"),
+            false => format!("; {source} holds something else ({})", other.hash),
+        });
+    }
+    Some(text)
+}
+
+/// One line for each revision: its name and hash, when it was live, who wrote it, and where its content is from.
+pub(super) fn revisions(incident: &Incident, now: DateTime<Utc>) -> Vec<String> {
+    let several = incident
+        .revisions
+        .iter()
+        .any(|r| r.config != incident.config);
+    incident
+        .revisions
+        .iter()
+        .map(|revision| {
+            let mut parts = Vec::new();
+            if several {
+                parts.push(revision.config.to_string());
+            }
+            parts.push(match revision.live {
+                true => format!("live since {}", interval(&revision.from, now)),
+                false => format!(
+                    "from {} until {}",
+                    interval(&revision.from, now),
+                    interval(&revision.until, now)
+                ),
+            });
+            parts.extend(revision.writer.as_ref().map(|by| format!("by {by}")));
+            parts.push(match found_in(revision) {
+                Some(source) => format!("content: {source}"),
+                None => "content not known".to_owned(),
+            });
+            let hash = revision.hash.as_deref().unwrap_or("?");
+            let text = format!("{} ({hash}): {}", revision.name, parts.join("; "));
+            cited(&text, &revision.evidence)
         })
         .collect()
 }

@@ -5,7 +5,7 @@ use crate::model::{Gap, GapReason, Scope, Snapshot, Want};
 use crate::source::{Progress, Source, SourceError};
 
 /// Each answer may raise further questions, but never for long.
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 7;
 
 /// Everything about a scope, and the report on it.
 pub async fn collect<S: Source>(

@@ -125,11 +125,14 @@ impl Answer {
             }
             Self::Former(former) => {
                 let mut all = snapshot.earlier.iter_mut();
-                if let Some(known) = all.find(|e| e.reference == former.reference)
-                    && !former.versions.is_empty()
-                {
-                    known.end = former.end;
-                    known.versions.splice(0..0, former.versions);
+                match all.find(|e| e.reference == former.reference) {
+                    _ if former.versions.is_empty() => {}
+                    Some(known) => {
+                        known.end = former.end;
+                        known.versions.splice(0..0, former.versions);
+                    }
+                    // Of a config that is not there any more nothing else is known.
+                    None => snapshot.earlier.push(former),
                 }
             }
             Self::PodsAt(at) => snapshot.pods_at.push(at),

@@ -143,6 +143,7 @@ pub(crate) fn revision(
     live: bool,
 ) -> Revision {
     Revision {
+        also: Vec::new(),
         unknown_keys: Default::default(),
         name: name.into(),
         config: config(),
@@ -194,6 +195,7 @@ pub(crate) fn replica(pod: &str, started: &str, loaded: &str, live: bool) -> Rep
             evidence: vec![if live { 3 } else { 5 }],
         }],
         uses: vec![UseLoad {
+            strays: Vec::new(),
             via: Use::Volume {
                 path: "/etc/nginx/conf.d".into(),
             },
@@ -316,6 +318,8 @@ pub(crate) fn partial_restart() -> Incident {
             evidence: vec![3, 5],
         }),
         failing: Some("B".into()),
+        absent: false,
+        only_copy: Vec::new(),
         misleading: vec![
             "The backend is not down: Service api has 2 ready endpoints on 8080.".into(),
             "`cat` in the pod shows the new file in both pods; it says nothing about the process.".into(),

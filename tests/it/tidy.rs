@@ -180,3 +180,21 @@ fn the_documents_name_every_rule() {
         );
     }
 }
+
+#[test]
+fn the_rules_reference_has_every_rule_and_what_to_do_in_their_order() {
+    let page =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/rules.md")).unwrap();
+    let told: Vec<&str> = page
+        .lines()
+        .filter_map(|l| l.strip_prefix("### "))
+        .collect();
+    let codes: Vec<&str> = confsplit::analysis::Code::ALL
+        .iter()
+        .map(|c| c.as_str())
+        .collect();
+    assert_eq!(told, codes);
+    for rule in page.split("\n### ").skip(1) {
+        assert!(rule.contains("**What to do:**"), "{rule}");
+    }
+}

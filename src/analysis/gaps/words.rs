@@ -25,6 +25,9 @@ pub(super) fn sentences(gaps: &[Gap]) -> Vec<NotChecked> {
                 ("list", []) => list_left_open(resource, &place),
                 ("watch", []) => format!("What happened{place} while nothing was watched"),
                 (_, []) => format!("{verb} {resource}{place}"),
+                ("list", names) if resource == "configmaps" && namespace.is_none() => {
+                    return elsewhere(names, reason);
+                }
                 ("get", nodes) if resource == "leases" => {
                     format!(
                         "Whether the clocks of {} agree with the API server's",
@@ -51,6 +54,21 @@ pub(super) fn sentences(gaps: &[Gap]) -> Vec<NotChecked> {
             }
         })
         .collect()
+}
+
+/// That the ConfigMaps of other namespaces could not be looked at.
+fn elsewhere(names: &[&str], reason: &GapReason) -> NotChecked {
+    let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+    NotChecked {
+        what: format!(
+            "Whether a ConfigMap of another namespace with the name of one in scope ({}) was edited instead",
+            list(&names)
+        ),
+        why: match reason {
+            GapReason::Forbidden => "no permission: list configmaps in all namespaces".to_owned(),
+            other => worded(other, "list configmaps"),
+        },
+    }
 }
 
 /// `pod a`, `pods a and b`.

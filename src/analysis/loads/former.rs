@@ -21,6 +21,7 @@ fn creation(history: &History) -> Option<Edit> {
         manager: None,
         keys: None,
         after_former: None,
+        by: None,
     })
 }
 

@@ -116,6 +116,33 @@ fn unexplained(seen: &Seen<'_>, known: Known, number: usize) -> Known {
     }
 }
 
+/// What a use holds that is in no revision that is known, where it is text that may be shown.
+pub(super) fn strays(seen: &Seen<'_>, usage: &ConfigUse) -> Vec<(String, String)> {
+    const LONGEST: usize = 80;
+    let Some(probe) = seen.probe.filter(|_| !usage.swaps()) else {
+        return Vec::new();
+    };
+    if matches!(usage.via, Use::InitCopy { .. }) {
+        return Vec::new();
+    }
+    let in_none = |reading: &Reading<'_>| {
+        let mut told = seen
+            .history
+            .contents()
+            .map(|content| fits(reading, content));
+        told.all(|fits| fits == Some(false))
+    };
+    let strange = readings(seen, usage, probe).into_iter().filter(in_none);
+    strange
+        .filter_map(|reading| match reading.held {
+            Some(Held::Text(text)) if text.len() <= LONGEST && !text.contains('\n') => {
+                Some((reading.place.name, text.clone()))
+            }
+            _ => None,
+        })
+        .collect()
+}
+
 /// What was read of a use.
 fn readings<'a>(seen: &Seen<'_>, usage: &ConfigUse, probe: &'a Probe) -> Vec<Reading<'a>> {
     let keys = certain_keys(usage, seen.history.contents());

@@ -267,6 +267,7 @@ fn first_second(seen: &Seen<'_>) -> Option<Edit> {
         manager: None,
         keys: None,
         after_former: None,
+        by: None,
     })
 }
 

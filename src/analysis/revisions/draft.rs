@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use super::applied::{Applied, last_of, with_applied};
+use super::outside::{Candidate, show_kept};
 use super::writes::{
     data_entries, describe_writes, possible_edits, seconds_apart, since_apply, write_between,
     writer,
@@ -13,7 +15,7 @@ use super::{Edit, Former, History, Made, letters, predecessor};
 use crate::analysis::content::hash;
 use crate::analysis::evidence::{Book, show_earlier};
 use crate::analysis::incident::{ContentSource, Revision};
-use crate::model::{Config, Content, EarlierConfig, Interval, ManagedEntry};
+use crate::model::{Config, Content, Interval, Kept, ManagedEntry};
 
 /// Built newest first.
 pub(super) struct Draft {
@@ -22,33 +24,76 @@ pub(super) struct Draft {
     evidence: Vec<usize>,
     /// Whether the oldest revision's beginning is known to be the object's creation or an apply.
     grounded: bool,
-    /// The oldest revision is the last-applied one: when that was applied.
-    applied_at: Option<Option<DateTime<Utc>>>,
+    /// The oldest revision is one that was applied: when, and by whom.
+    applied: Option<(Option<DateTime<Utc>>, Option<String>)>,
+    /// The resourceVersions that were taken in, one after the other.
+    pub(super) chain: Vec<String>,
 }
 
 impl Draft {
-    pub(super) fn of_live(config: &Config, evidence: usize) -> Self {
-        let revision = revision(config, ContentSource::Live, vec![evidence]);
+    pub(super) fn of_newest(config: &Config, live: bool, evidence: usize) -> Self {
+        let source = match live {
+            true => ContentSource::Live,
+            false => ContentSource::Exact {
+                resource_version: config.resource_version.clone(),
+            },
+        };
+        let revision = revision(config, source, vec![evidence]);
         Self {
-            revisions: vec![Revision {
-                live: true,
-                ..revision
-            }],
+            revisions: vec![Revision { live, ..revision }],
             edits: Vec::new(),
             evidence: vec![evidence],
             grounded: false,
-            applied_at: None,
+            applied: None,
+            chain: vec![config.resource_version.clone()],
         }
     }
 
-    /// Takes the version before `newer` in: another content begins a revision, the same content moves its beginning back.
-    pub(super) fn step_back(
+    /// Takes the version before `newer` in, as the API server still had it.
+    pub(super) fn step_back_exact(
         &mut self,
         newer: &Config,
         version: &Config,
-        earlier: &EarlierConfig,
+        read_at: DateTime<Utc>,
         book: &mut Book<'_>,
     ) {
+        let source = ContentSource::Exact {
+            resource_version: version.resource_version.clone(),
+        };
+        self.step_back(newer, version, source, &mut || {
+            let before = predecessor(&newer.resource_version);
+            book.add(
+                format!(
+                    "{} as it was before resourceVersion {}",
+                    version.reference, newer.resource_version
+                ),
+                &show_earlier(&version.reference, &before),
+                read_at,
+                describe_writes(version),
+            )
+        });
+    }
+
+    /// Takes the version before `newer` in, as it was kept by one who saw the one follow the other.
+    pub(super) fn step_back_kept(&mut self, newer: &Config, kept: &Kept, book: &mut Book<'_>) {
+        let source = ContentSource::Kept {
+            file: kept.file.clone(),
+        };
+        self.step_back(newer, &kept.config, source, &mut || {
+            let (source, command) = show_kept(kept);
+            book.add_command(source, command, kept.seen_at, describe_writes(&kept.config))
+        });
+    }
+
+    /// Another content begins a revision, the same content moves its beginning back.
+    fn step_back(
+        &mut self,
+        newer: &Config,
+        version: &Config,
+        source: ContentSource,
+        cite: &mut dyn FnMut() -> usize,
+    ) {
+        self.chain.push(version.resource_version.clone());
         let same_object = newer.uid == version.uid;
         if newer.content.is_none() || (newer.content == version.content && same_object) {
             if let Some(oldest) = self.revisions.last_mut() {
@@ -57,19 +102,11 @@ impl Draft {
             }
             return;
         }
-        let before = predecessor(&newer.resource_version);
-        let number = book.add(
-            format!(
-                "{} as it was before resourceVersion {}",
-                version.reference, newer.resource_version
-            ),
-            &show_earlier(&version.reference, &before),
-            earlier.read_at,
-            describe_writes(version),
-        );
+        let number = cite();
         self.evidence.push(number);
         let (at, manager) = write_between(version, newer);
         self.edits.push(Edit {
+            by: None,
             after_former: (version.uid != newer.uid).then_some(Former {
                 immutable: version.immutable,
             }),
@@ -82,75 +119,133 @@ impl Draft {
             oldest.writer = manager;
             oldest.resource_version = Some(newer.resource_version.clone());
         }
-        let source = ContentSource::Exact {
-            resource_version: version.resource_version.clone(),
-        };
         self.revisions.push(revision(version, source, vec![number]));
     }
 
-    /// What `kubectl apply` last applied, where later writes by others made something else of it.
-    pub(super) fn add_last_applied(&mut self, oldest: &Config, evidence: usize) {
-        let (Some(applied), Some(content)) = (&oldest.last_applied, &oldest.content) else {
+    /// What was applied or written before, where later writes by others made something else of it: the best known of what
+    /// `kubectl apply` left in the object, an audit log, a Helm release, or what the user names.
+    pub(super) fn add_applied(
+        &mut self,
+        oldest: &Config,
+        candidates: &[Candidate],
+        evidence: usize,
+        book: &mut Book<'_>,
+    ) {
+        let Some(content) = &oldest.content else {
             return;
         };
-        let apply = oldest
-            .managed
-            .iter()
-            .find(|e| e.manager == "kubectl-client-side-apply");
-        // Keys that others own were never part of what was applied: only the applied ones tell.
-        let changed: Vec<String> = applied
-            .content
-            .keys()
-            .into_iter()
-            .filter(|key| !applied.content.same_at(content, key))
-            .map(str::to_owned)
-            .collect();
-        if changed.is_empty() {
+        let last_applied = oldest.last_applied.as_ref().map(|applied| Applied {
+            content: &applied.content,
+            source: ContentSource::LastApplied,
+            manager: Some("kubectl-client-side-apply"),
+            at: None,
+            evidence: Ok(evidence),
+        });
+        let others = candidates.iter().map(Applied::of);
+        let (certain, named): (Vec<Applied<'_>>, Vec<Applied<'_>>) = others
+            .filter(|applied| applied.content != content)
+            .partition(|applied| applied.source.is_exact() || applied.is_written());
+        let all = certain.into_iter().chain(last_applied).chain(named);
+        for applied in all {
+            let since = self.since(oldest, &applied);
+            // What the user names, or a release holds, is only a former content where something was written since.
+            let ours = matches!(applied.source, ContentSource::LastApplied);
+            if applied.changed(content).is_empty() || (!ours && since.is_empty()) {
+                continue;
+            }
+            self.put_applied(oldest, content, &applied, &since, book);
             return;
         }
+    }
+
+    /// The writes that may have come after what was applied.
+    fn since<'c>(&self, oldest: &'c Config, applied: &Applied<'_>) -> Vec<&'c ManagedEntry> {
+        let apply = applied.entry(oldest);
+        let at = applied.at.or(apply.and_then(|e| e.time));
+        possible_edits(oldest)
+            .filter(|e| Some(*e) != apply && e.time >= at)
+            .collect()
+    }
+
+    fn put_applied(
+        &mut self,
+        oldest: &Config,
+        content: &Content,
+        applied: &Applied<'_>,
+        since: &[&ManagedEntry],
+        book: &mut Book<'_>,
+    ) {
+        let apply = applied.entry(oldest);
+        let changed = applied.changed(content);
         let editor = oldest
             .managed
             .iter()
             .filter(|e| changed.iter().any(|key| e.data_keys.contains(key)))
             .max_by_key(|e| e.time);
-        let applied_at = apply.and_then(|e| e.time);
-        let since: Vec<&ManagedEntry> = possible_edits(oldest)
-            .filter(|e| Some(*e) != apply && e.time >= applied_at)
-            .collect();
+        let applied_at = applied.at.or(apply.and_then(|e| e.time));
         // Of what others own by now it is not known since when, where they wrote after the apply.
         let others = since.iter().flat_map(|e| e.data_keys.iter().cloned());
         let mut unknown: BTreeSet<String> = others.collect();
         let touched = unknown.clone();
         unknown.retain(|key| !applied.content.keys().contains(key.as_str()));
-        let before = with_applied(content, &applied.content, &unknown);
+        if applied.is_whole() {
+            unknown.clear();
+        }
+        let before = match applied.is_whole() {
+            true => applied.content.clone(),
+            false => with_applied(content, applied.content, &unknown),
+        };
         self.edits.push(Edit {
-            at: since_apply(&since, applied_at.or(oldest.created)),
+            at: match applied.is_named() {
+                // Whoever names a former content means the one before the last write.
+                true => last_of(since),
+                false => since_apply(since, applied_at.or(oldest.created)),
+            },
             resource_version: None,
             manager: editor.map(|e| e.manager.clone()),
             keys: Some(touched),
             after_former: None,
+            by: None,
         });
         if let Some(newer) = self.revisions.last_mut() {
             newer.writer = editor.map(|e| e.manager.clone());
             newer.resource_version = None;
         }
-        self.grounded = seconds_apart(applied_at, oldest.created) <= 1;
-        self.applied_at = Some(applied_at);
+        let number = match &applied.evidence {
+            Ok(number) => *number,
+            Err(candidate) => candidate.cite(book),
+        };
+        if !self.evidence.contains(&number) {
+            self.evidence.push(number);
+        }
+        let manager = apply.map(|e| e.manager.clone());
+        // The user's word is that it is what was there before.
+        self.grounded = applied.is_named() || seconds_apart(applied_at, oldest.created) <= 1;
+        self.applied = Some((applied_at, manager.clone()));
         self.revisions.push(Revision {
             content: Some(before.clone()),
             hash: unknown.is_empty().then(|| hash(&before)),
             unknown_keys: unknown,
-            source: Some(ContentSource::LastApplied),
+            source: Some(applied.source.clone()),
             from: applied_at.map_or(Interval::UNKNOWN, Interval::second),
-            writer: apply.map(|e| e.manager.clone()),
+            writer: manager,
             resource_version: None,
-            ..revision(oldest, ContentSource::LastApplied, vec![evidence])
+            ..revision(oldest, applied.source.clone(), vec![number])
         });
     }
 
-    /// An entry that owns nothing but data, younger than the object, is an edit; what was there before is not known.
-    pub(super) fn add_unseen(&mut self, oldest: &Config) {
-        let is_edit = |e: &&ManagedEntry| !e.owns_other && !e.data_keys.is_empty();
+    /// An entry that owns nothing but data, younger than the object, is an edit; what was there before is not known. So is an
+    /// apply of what was fetched before (its own resourceVersion stands in it), and any write where a replica is known to run
+    /// something else.
+    pub(super) fn add_unseen(&mut self, oldest: &Config, edited: bool) {
+        let fetched = oldest
+            .last_applied
+            .as_ref()
+            .is_some_and(|applied| applied.resource_version.is_some());
+        let is_edit = |e: &&ManagedEntry| {
+            let by_apply = fetched && e.manager == "kubectl-client-side-apply";
+            !e.data_keys.is_empty() && (!e.owns_other || by_apply || edited)
+        };
         let Some(editor) = possible_edits(oldest)
             .filter(is_edit)
             .max_by_key(|e| e.time)
@@ -168,6 +263,7 @@ impl Draft {
             manager: Some(editor.manager.clone()),
             keys: Some(keys.collect()),
             after_former: None,
+            by: None,
         });
         let numbers = self.evidence.clone();
         if let Some(newer) = self.revisions.last_mut() {
@@ -184,11 +280,17 @@ impl Draft {
         self.grounded = true;
     }
 
-    pub(super) fn finish(mut self, config: &Config, floor: Option<Edit>, oldest: Made) -> History {
+    pub(super) fn finish(
+        mut self,
+        config: &Config,
+        floor: Option<Edit>,
+        oldest: Made,
+        after: usize,
+    ) -> History {
         self.revisions.reverse();
         self.edits.reverse();
         for (index, revision) in self.revisions.iter_mut().enumerate() {
-            revision.name = letters(index);
+            revision.name = letters(after + index);
             if let Some(before) = index.checked_sub(1).and_then(|i| self.edits.get(i)) {
                 revision.from = before.at;
             } else if revision.from == Interval::UNKNOWN {
@@ -210,27 +312,9 @@ impl Draft {
             floor,
             evidence: self.evidence,
             oldest,
+            absent: false,
         }
     }
-}
-
-/// The live content with the keys that were applied as they were applied, and without those of which nothing is known.
-fn with_applied(live: &Content, applied: &Content, unknown: &BTreeSet<String>) -> Content {
-    let mut before = live.clone();
-    if let (
-        Content::Plain { data, binary },
-        Content::Plain {
-            data: applied_data,
-            binary: applied_binary,
-        },
-    ) = (&mut before, applied)
-    {
-        data.retain(|key, _| !unknown.contains(key));
-        binary.retain(|key, _| !unknown.contains(key));
-        data.extend(applied_data.clone());
-        binary.extend(applied_binary.clone());
-    }
-    before
 }
 
 fn revision(config: &Config, source: ContentSource, evidence: Vec<usize>) -> Revision {
@@ -239,6 +323,7 @@ fn revision(config: &Config, source: ContentSource, evidence: Vec<usize>) -> Rev
         config: config.reference.clone(),
         hash: config.content.as_ref().map(hash),
         source: config.content.is_some().then_some(source),
+        also: Vec::new(),
         content: config.content.clone(),
         unknown_keys: BTreeSet::new(),
         live: false,
@@ -255,16 +340,17 @@ pub(super) fn floor_of(draft: &Draft, oldest: &Config) -> Option<Edit> {
     if draft.grounded {
         return None;
     }
-    if let Some(applied_at) = draft.applied_at {
+    if let Some((applied_at, manager)) = &draft.applied {
         return Some(Edit {
             at: Interval::between(
                 oldest.created,
                 applied_at.map(|at| at + TimeDelta::seconds(1)),
             ),
             resource_version: None,
-            manager: Some("kubectl-client-side-apply".to_owned()),
+            manager: manager.clone(),
             keys: None,
             after_former: None,
+            by: None,
         });
     }
     let edit = draft.edits.last();
@@ -285,5 +371,6 @@ pub(super) fn floor_of(draft: &Draft, oldest: &Config) -> Option<Edit> {
         manager: Some(last.manager.clone()),
         keys: None,
         after_former: None,
+        by: None,
     })
 }

@@ -2,11 +2,12 @@
 
 use super::Decision;
 use crate::analysis::case::Case;
+use crate::analysis::dead_ends::unpublished;
 use crate::analysis::evidence::Book;
 use crate::analysis::gaps::unlisted;
 use crate::analysis::incident::{Code, Finding};
 use crate::analysis::names::{list, quote};
-use crate::analysis::signals::{Endpoints, HostPort, endpoints_in};
+use crate::analysis::signals::HostPort;
 use crate::model::Service;
 
 pub(super) fn decide(case: &Case<'_>, book: &mut Book<'_>) -> Decision {
@@ -16,15 +17,9 @@ pub(super) fn decide(case: &Case<'_>, book: &mut Book<'_>) -> Decision {
     if let Some(why) = unlisted(case.snapshot, "services") {
         return Decision::CannotTell(format!("which ports Services publish: {why}"));
     }
-    let network = Endpoints::new(case.index, &case.workload.namespace);
-    let wrong = endpoints_in(content).into_iter().find_map(|named| {
-        let service = network.service(&named.host)?;
-        let external = service.external_name.is_some() || service.cluster_ips.is_empty();
-        let published = service.ports.iter().any(|p| p.port == named.port);
-        (!external && !published).then_some((named, service))
-    });
-    match wrong {
-        Some((named, service)) => Decision::Yes(finding(case, &named, service, book)),
+    let wrong = unpublished(case.index, &case.workload.namespace, content);
+    match wrong.first() {
+        Some((named, service)) => Decision::Yes(finding(case, named, service, book)),
         None => Decision::No,
     }
 }

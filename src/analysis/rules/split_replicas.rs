@@ -4,12 +4,11 @@ use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
 
-use super::Decision;
-use super::words::{Sides, and_unknown, edited, evidence, named, sides, verb};
+use super::words::{Sides, again, and_unknown, edited, evidence, named, sides, verb, whereabouts};
+use super::{Decision, edited_back};
 use crate::analysis::case::Case;
-use crate::analysis::content::same;
 use crate::analysis::evidence::Book;
-use crate::analysis::incident::{Code, ContentSource, Finding, Replica};
+use crate::analysis::incident::{Code, Finding, Replica};
 use crate::analysis::revisions::Edit;
 
 pub(super) fn decide(case: &Case<'_>, _book: &mut Book<'_>) -> Decision {
@@ -22,6 +21,10 @@ pub(super) fn decide(case: &Case<'_>, _book: &mut Book<'_>) -> Decision {
     let nameless = sides.stale.iter().any(|r| r.loaded.is_none());
     let revisions = stale.len() + usize::from(nameless);
     let split = !sides.stale.is_empty() && (!sides.live.is_empty() || revisions > 1);
+    // What is the same seen more closely is not said twice.
+    if split && edited_back::holds(case, &sides) {
+        return Decision::No;
+    }
     if !split {
         let open = !sides.unknown.is_empty()
             && (!case.history.edits.is_empty() || case.history.floor.is_some())
@@ -63,18 +66,6 @@ pub(super) fn decide(case: &Case<'_>, _book: &mut Book<'_>) -> Decision {
         sentence,
         evidence: evidence(case, shown),
     })
-}
-
-/// The earlier revision that the live one is the same as, where it was edited and edited back.
-fn again<'a>(case: &'a Case<'_>) -> Option<&'a str> {
-    let revisions = &case.history.revisions;
-    let live = case.history.live_content()?;
-    let earlier = revisions.iter().rev().skip(1);
-    let mut same = earlier.filter(|r| {
-        let content = r.content.as_ref();
-        content.is_some_and(|content| same(content, live, &case.keys) == Some(true))
-    });
-    same.next().map(|r| r.name.as_str())
 }
 
 fn who(case: &Case<'_>, sides: &Sides<'_>, edit: &Edit) -> String {
@@ -142,18 +133,5 @@ fn started(replicas: &[&Replica], edit: &Edit) -> &'static str {
         " started before it and"
     } else {
         ""
-    }
-}
-
-/// Where an earlier revision can still be had.
-fn whereabouts(case: &Case<'_>, name: &str) -> String {
-    let found = case.history.revisions.iter().find(|r| r.name == name);
-    match found.and_then(|r| r.source.as_ref()) {
-        Some(ContentSource::Exact { .. }) => "recovered from the API server's history".to_owned(),
-        Some(ContentSource::LastApplied) => {
-            "recovered from the last-applied-configuration annotation".to_owned()
-        }
-        Some(ContentSource::Live) => "which is live".to_owned(),
-        None => "whose content is no longer in the API".to_owned(),
     }
 }

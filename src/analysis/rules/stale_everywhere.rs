@@ -1,7 +1,7 @@
 //! stale-everywhere: no replica has loaded the live revision.
 
-use super::Decision;
 use super::words::{and_unknown, edited, evidence, named, sides, verb};
+use super::{Decision, edited_back, recreated};
 use crate::analysis::case::Case;
 use crate::analysis::evidence::Book;
 use crate::analysis::incident::{Code, Finding, Replica, Use};
@@ -12,7 +12,8 @@ pub(super) fn decide(case: &Case<'_>, _book: &mut Book<'_>) -> Decision {
         .stale
         .iter()
         .all(|r| Some(&r.loaded) == sides.stale.first().map(|first| &first.loaded));
-    if sides.stale.is_empty() || !sides.live.is_empty() || !one_revision {
+    let said = edited_back::holds(case, &sides) || recreated::holds(case, &sides);
+    if sides.stale.is_empty() || !sides.live.is_empty() || !one_revision || said {
         return Decision::No;
     }
     let Some(edit) = case.last_write() else {

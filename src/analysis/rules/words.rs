@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 use chrono::TimeDelta;
 
 use crate::analysis::case::Case;
+use crate::analysis::content::same;
 use crate::analysis::diff::describe_all;
-use crate::analysis::incident::{Grade, Replica};
+use crate::analysis::incident::{ContentSource, Grade, Replica};
 use crate::analysis::names::{list, short_names, when};
+use crate::analysis::reconstruction::Reconstruction;
 use crate::analysis::revisions::Edit;
 use crate::analysis::signals::Hits;
 use crate::model::Snapshot;
@@ -70,10 +72,7 @@ pub(super) fn named(case: &Case<'_>, replicas: &[&Replica]) -> String {
 
 /// `frontend-nginx was edited 20:35:26–20:35:33 by kubectl-client-side-apply (person not recorded): server api:8080 → api:8000`.
 pub(super) fn edited(case: &Case<'_>, edit: &Edit) -> String {
-    let by = match &edit.manager {
-        Some(manager) => format!("by {manager} (person not recorded)"),
-        None => "by an unknown manager".to_owned(),
-    };
+    let by = by(edit);
     let what = if case.changes.is_empty() {
         "what it held before is not known".to_owned()
     } else {
@@ -84,6 +83,70 @@ pub(super) fn edited(case: &Case<'_>, edit: &Edit) -> String {
         case.config.reference.name,
         when(&edit.at, case.snapshot.now())
     )
+}
+
+/// `by jane@example.org with kubectl from 192.0.2.7`, where the audit log tells, else by the field manager.
+pub(super) fn by(edit: &Edit) -> String {
+    let Some(person) = &edit.by else {
+        return match &edit.manager {
+            Some(manager) => format!("by {manager} (person not recorded)"),
+            None => "by an unknown manager".to_owned(),
+        };
+    };
+    let mut text = format!("by {}", person.user);
+    if let Some(other) = &person.impersonated {
+        text.push_str(&format!(" acting as {other}"));
+    }
+    // What it calls itself may be anything; its first word is enough to tell kubectl from a controller.
+    let agent = person.user_agent.as_deref().unwrap_or_default();
+    if let Some(program) = agent.split_whitespace().next() {
+        text.push_str(&format!(" with {program}"));
+    }
+    if let Some(from) = person.source_ips.first() {
+        text.push_str(&format!(" from {from}"));
+    }
+    text.push_str(" (audit log)");
+    text
+}
+
+/// The earlier revision that the live one is the same as, where it was edited and edited back.
+pub(super) fn again<'a>(case: &'a Case<'_>) -> Option<&'a str> {
+    let place = again_at(case)?;
+    case.history.revisions.get(place).map(|r| r.name.as_str())
+}
+
+/// Its place.
+pub(super) fn again_at(case: &Case<'_>) -> Option<usize> {
+    let live = case.history.live_content()?;
+    let same = |place: &usize| {
+        let content = case.history.content(*place);
+        content.is_some_and(|content| same(content, live, &case.keys) == Some(true))
+    };
+    (0..case.history.live()).rev().find(same)
+}
+
+/// Where an earlier revision can still be had.
+pub(super) fn whereabouts(case: &Case<'_>, name: &str) -> String {
+    let found = case.history.revisions.iter().find(|r| r.name == name);
+    match found.and_then(|r| r.source.as_ref()) {
+        Some(ContentSource::Exact { .. }) => "recovered from the API server's history".to_owned(),
+        Some(ContentSource::LastApplied) => {
+            "recovered from the last-applied-configuration annotation".to_owned()
+        }
+        Some(ContentSource::Live) => "which is live".to_owned(),
+        Some(ContentSource::Reconstruction { .. }) => {
+            let what = case.reconstruction.as_ref().map(Reconstruction::replaced);
+            format!(
+                "whose content is no longer in the API; a reconstruction of it is proposed: {}",
+                what.unwrap_or_default()
+            )
+        }
+        Some(source @ (ContentSource::File { .. } | ContentSource::Git { .. })) => {
+            format!("taken to be what you named: {source}")
+        }
+        Some(source) => format!("recovered from {source}"),
+        None => "whose content is no longer in the API".to_owned(),
+    }
 }
 
 /// The evidence of some replicas' loads and of the config itself, each number once, in order.

@@ -7,6 +7,7 @@ use crate::model::{ConfigRef, WorkloadRef};
 use crate::remedy::{self, Plan};
 
 use super::{Bounds, safe, safe_option, time};
+use crate::report::words;
 
 #[derive(Serialize)]
 pub(super) struct Incident {
@@ -149,7 +150,7 @@ fn revision(revision: &analysis::Revision) -> Revision {
         from: Bounds::of(&revision.from),
         until: Bounds::of(&revision.until),
         writer: safe_option(revision.writer.as_deref()),
-        content_source: revision.source.as_ref().map(|s| safe(&s.to_string())),
+        content_source: words::found_in(revision).map(|source| safe(&source)),
     }
 }
 

@@ -112,6 +112,14 @@ fn source(source: &ContentSource) -> String {
         ContentSource::Live => "live object".into(),
         ContentSource::Exact { resource_version } => format!("API history rv {resource_version}"),
         ContentSource::LastApplied => "last-applied".into(),
+        ContentSource::Kept { .. } => "kept by record".into(),
+        ContentSource::Audit { .. } => "audit log".into(),
+        ContentSource::Helm { release, revision } => format!("Helm {release}.v{revision}"),
+        ContentSource::File { path } => format!("file {path}, named by you"),
+        ContentSource::Git { revision, .. } => format!("git {revision}, named by you"),
+        ContentSource::Replica { pod, .. } => format!("still held by {pod}"),
+        ContentSource::Sibling { config } => format!("of {}", config.name),
+        ContentSource::Reconstruction { .. } => "a reconstruction, found nowhere".into(),
     }
 }
 

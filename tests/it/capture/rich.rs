@@ -525,14 +525,18 @@ pub(crate) fn snapshot() -> Snapshot {
         probes: vec![probe()],
         told: vec![told()],
         outside: outside(),
-        namesakes: vec![Namesake {
-            config: config(cm("b"), Some(Content::text([("k", AWKWARD)]))),
-            takers: Some(3),
-        }],
+        namesakes: vec![namesake()],
         clocks: clocks(),
         one_counter: Some(true),
         gaps: gaps(),
         asked: wants(),
+    }
+}
+
+fn namesake() -> Namesake {
+    Namesake {
+        config: config(cm("b"), Some(Content::text([("k", AWKWARD)]))),
+        takers: Some(3),
     }
 }
 

@@ -129,6 +129,8 @@ fn incident() -> Incident {
             evidence: vec![2, 3],
         }),
         failing: Some("B".to_owned()),
+        absent: false,
+        only_copy: Vec::new(),
         misleading: vec![
             "The api is not down: kt2jr reaches it on 8080.".to_owned(),
             "`kubectl get configmap` shows what is live, not what kt2jr runs.".to_owned(),
@@ -160,6 +162,7 @@ fn revisions() -> Vec<Revision> {
     let content = |server| Some(Content::text([("default.conf", nginx(server).as_str())]));
     vec![
         Revision {
+            also: Vec::new(),
             unknown_keys: Default::default(),
             name: "A".to_owned(),
             config: config.clone(),
@@ -176,6 +179,7 @@ fn revisions() -> Vec<Revision> {
             evidence: vec![1],
         },
         Revision {
+            also: Vec::new(),
             unknown_keys: Default::default(),
             name: "B".to_owned(),
             config,
@@ -222,6 +226,7 @@ fn replica(pod: &str, started: &str, loaded: &str, port: u16, failed: usize) -> 
             evidence: vec![number],
         }],
         uses: vec![UseLoad {
+            strays: Vec::new(),
             via: Use::Volume {
                 path: "/etc/nginx/conf.d".to_owned(),
             },

@@ -1,0 +1,23 @@
+//! What a content names and nobody can answer at: a port that its Service does not publish.
+
+use super::index::Index;
+use super::signals::{Endpoints, HostPort, endpoints_in};
+use crate::model::{Content, Service};
+
+/// Every `host:port` of a content whose host is a Service of this cluster that publishes no such port.
+pub(crate) fn unpublished<'a>(
+    index: &'a Index<'a>,
+    namespace: &'a str,
+    content: &Content,
+) -> Vec<(HostPort, &'a Service)> {
+    let network = Endpoints::new(index, namespace);
+    let named = endpoints_in(content).into_iter();
+    named
+        .filter_map(|named| {
+            let service = network.service(&named.host)?;
+            let external = service.external_name.is_some() || service.cluster_ips.is_empty();
+            let published = service.ports.iter().any(|p| p.port == named.port);
+            (!external && !published).then_some((named, service))
+        })
+        .collect()
+}
