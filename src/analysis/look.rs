@@ -97,6 +97,17 @@ fn basis(index: &Index<'_>, subject: &Subject<'_>) -> u64 {
         .filter(|t| t.pod.namespace == config.namespace);
     told.for_each(|t| (&t.pod, &t.version, t.read_at).hash(&mut hasher));
     want::is_asked(snapshot, config).hash(&mut hasher);
+    let outside = &snapshot.outside;
+    (
+        outside.found.len(),
+        outside.audited.len(),
+        outside.kept.len(),
+    )
+        .hash(&mut hasher);
+    let namesakes = snapshot.namesakes.iter();
+    namesakes
+        .filter(|other| other.config.reference.name == config.name)
+        .for_each(|other| (&other.config.resource_version, other.takers).hash(&mut hasher));
     hasher.finish()
 }
 

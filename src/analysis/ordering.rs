@@ -30,6 +30,9 @@ pub(crate) struct Relation {
     pub(crate) after_by: Option<TimeDelta>,
 }
 
+/// Times are cut to whole seconds.
+const SECOND: TimeDelta = TimeDelta::seconds(1);
+
 /// Across two clocks, times closer than this say nothing.
 const CLOCKS_APART: TimeDelta = TimeDelta::seconds(2);
 
@@ -137,7 +140,10 @@ fn ahead(snapshot: &Snapshot, pod: &Pod) -> (TimeDelta, TimeDelta) {
     let (least, most) = known.map_or((TimeDelta::zero(), TimeDelta::zero()), |a| {
         (a.least, a.most)
     });
-    if least <= TimeDelta::zero() && most >= TimeDelta::zero() {
+    // A Lease that was written late looks like a clock that is behind, and the other way round: only what cannot be more than whole
+    // seconds and two clocks hide counts as agreeing.
+    let behind = least + SECOND + CLOCKS_APART < TimeDelta::zero();
+    if least <= TimeDelta::zero() && most >= TimeDelta::zero() && !behind {
         (TimeDelta::zero(), TimeDelta::zero())
     } else {
         (least.min(TimeDelta::zero()), most.max(TimeDelta::zero()))
@@ -212,10 +218,8 @@ fn across_clocks(snapshot: &Snapshot, pod: &Pod, container: &Container, edit: &E
         return timed(Side::Unclear, why, false, None);
     };
     let (least, most) = ahead(snapshot, pod);
-    // Times are cut to whole seconds.
-    let second = TimeDelta::seconds(1);
     if let Some(earliest) = edit.at.earliest
-        && taken - least + second + CLOCKS_APART < earliest
+        && taken - least + SECOND + CLOCKS_APART < earliest
     {
         let why = format!("it started {}, before the edit {edited}", at(started, now));
         return timed(Side::Before, why, false, None);

@@ -15,6 +15,7 @@ mod probe;
 mod program;
 mod proxies;
 mod rights;
+mod rules;
 
 use program::{Report, Run, run};
 

@@ -379,6 +379,22 @@ fn a_node_whose_clock_is_off_makes_near_starts_ambiguous() {
     // That a clock is behind makes a late start no earlier.
     s.clocks.nodes = [("node-1".to_owned(), ahead(-40))].into();
     assert_eq!(replicas(&s)[0].grade, Grade::Inferred);
+
+    // A Lease that covers both an exact clock and one that is nine seconds behind says neither.
+    s.pods = shared(vec![restarted((*s.pods[0]).clone(), 52, 1)]);
+    s.clocks.nodes.clear();
+    assert_eq!(
+        load(&replicas(&s)[0]),
+        (Some("A"), Some(false), Grade::Inferred)
+    );
+    let either = Ahead {
+        least: chrono::TimeDelta::seconds(-9),
+        most: chrono::TimeDelta::seconds(2),
+    };
+    s.clocks.nodes = [("node-1".to_owned(), either)].into();
+    let all = replicas(&s);
+    assert_eq!(all[0].grade, Grade::Unknown);
+    assert!(all[0].why.contains("ambiguous"), "{}", all[0].why);
 }
 
 #[test]

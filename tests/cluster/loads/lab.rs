@@ -125,16 +125,19 @@ fn servers_of_the_lab() {
 #[test]
 fn a_reference_to_another_config_of_the_lab() {
     // How far the rollout came before it was paused is left to chance.
-    // Each runs what the config holds that it names, and both are as they were made: that they name different ones is another rule's
-    // to say.
     let rows = [
-        any("blue", &[], Live::Yes, KNOWN),
-        any("green", &[], Live::Yes, KNOWN),
+        any("blue", &["A"], Live::No, KNOWN),
+        any("green", &["B"], Live::Yes, KNOWN),
     ];
-    let quiet = |config| Pair::quiet(config, CATALOG, RECS, &rows);
-    let both = [
-        quiet("ConfigMap/settings-v1"),
-        quiet("ConfigMap/settings-v2"),
-    ];
-    there("immutable-split", &both);
+    let split = &["split-reference"];
+    there(
+        "immutable-split",
+        &[Pair::incident(
+            "ConfigMap/settings-v2",
+            CATALOG,
+            RECS,
+            split,
+            &rows,
+        )],
+    );
 }
