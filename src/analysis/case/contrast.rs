@@ -18,6 +18,38 @@ const STILL: TimeDelta = TimeDelta::minutes(2);
 /// Across two clocks, times closer than this say nothing.
 const CLOCKS_APART: TimeDelta = TimeDelta::seconds(2);
 
+/// Marks the replicas that answer well where what is live fails; whether there is any.
+pub(super) fn compare(case: &mut Case<'_>, book: &mut Book<'_>) -> bool {
+    let Some(written) = case.last_write().and_then(|edit| edit.at.latest) else {
+        return false;
+    };
+    let Some(failing) = failing(case, written + CLOCKS_APART) else {
+        return false;
+    };
+    let well = answering_well(case, &failing, book);
+    // Of two revisions the one that a replica that answers well loaded is not the one that fails.
+    let known = |place: &usize| {
+        case.replicas
+            .get(*place)
+            .is_some_and(|r| r.live == Some(true))
+    };
+    let certain = failing.places.iter().any(known);
+    if well.is_empty() || !(certain || tells_two_apart(case, &well)) {
+        return false;
+    }
+    for (place, why, evidence) in &well {
+        if let Some(replica) = case.replicas.get_mut(*place)
+            && replica.live.is_none()
+        {
+            mark(replica, false, why, *evidence);
+        }
+    }
+    if !certain {
+        mark_failing(case, &failing, book);
+    }
+    true
+}
+
 /// What one replica answered on a route.
 #[derive(Debug, Clone, Copy, Default)]
 struct Answers {
@@ -26,15 +58,69 @@ struct Answers {
     last: Option<DateTime<Utc>>,
 }
 
-/// Marks the replicas that answer well where what is live fails; whether there is any.
-pub(super) fn compare(case: &mut Case<'_>, book: &mut Book<'_>) -> bool {
-    let Some(written) = case.last_write().and_then(|edit| edit.at.latest) else {
-        return false;
+/// Replicas that fail on a route, and log that they were sent to a port that is not published.
+struct Failing {
+    route: String,
+    since: DateTime<Utc>,
+    dead_end: HostPort,
+    places: Vec<usize>,
+    answers: Answers,
+}
+
+/// Whether there are two revisions alone, and all that answer well loaded the first: then whoever behaves otherwise loaded the
+/// other one.
+fn tells_two_apart(case: &Case<'_>, well: &[(usize, String, usize)]) -> bool {
+    let first = case.history.name(0);
+    let loaded_first = |place: &usize| {
+        let replica = case.replicas.get(*place);
+        replica.is_some_and(|r| r.loaded == first && r.grade < Grade::Unknown)
     };
-    let since = written + CLOCKS_APART;
-    let Some((route, dead_end, failing)) = failing_route(case, since) else {
-        return false;
-    };
+    case.history.revisions.len() == 2 && well.iter().all(|(place, ..)| loaded_first(place))
+}
+
+fn mark_failing(case: &mut Case<'_>, failing: &Failing, book: &mut Book<'_>) {
+    let live = case.live_name();
+    for place in &failing.places {
+        let line = case.scans.get(*place).and_then(|scans| {
+            let read = scans.current.as_ref()?;
+            let mut hits = read.scan.upstreams.values();
+            Some(read.source.cite(book, &hits.next()?.line))
+        });
+        let why = format!(
+            "its log shows upstream {}, which what is live names, and those that loaded the revision before are not sent there",
+            failing.dead_end
+        );
+        if let (Some(replica), Some(evidence)) = (case.replicas.get_mut(*place), line) {
+            mark(replica, true, &why, evidence);
+            replica.loaded.clone_from(&live);
+            if let Some(usage) = replica.uses.first_mut() {
+                usage.loaded.clone_from(&live);
+            }
+        }
+    }
+}
+
+fn mark(replica: &mut Replica, live: bool, why: &str, evidence: usize) {
+    let before = std::mem::take(&mut replica.why);
+    replica.why = format!("{why}; by itself: {before}");
+    replica.live = Some(live);
+    replica.grade = Grade::Shown;
+    replica.evidence.push(evidence);
+    if let Some(usage) = replica.uses.first_mut() {
+        usage.live = Some(live);
+        usage.grade = Grade::Shown;
+        usage.why.clone_from(&replica.why);
+        usage.evidence.push(evidence);
+    }
+}
+
+/// Replicas that answer the route well, each with the reason and the evidence.
+fn answering_well(
+    case: &Case<'_>,
+    failing: &Failing,
+    book: &mut Book<'_>,
+) -> Vec<(usize, String, usize)> {
+    let (route, number) = (&failing.route, failing.places.len());
     let all = case.scans.iter().filter_map(|s| s.current.as_ref());
     let newest = all
         .flat_map(|read| &read.scan.answers)
@@ -42,100 +128,97 @@ pub(super) fn compare(case: &mut Case<'_>, book: &mut Book<'_>) -> bool {
         .max();
     let mut found = Vec::new();
     for (place, (replica, scans)) in case.replicas.iter().zip(&case.scans).enumerate() {
-        let since = reread(scans).map_or(since, |reload| reload.max(since));
-        let answers = answers(scans, &route, since);
+        let since = reread(scans).map_or(failing.since, |reload| reload.max(failing.since));
+        let answers = answers(scans, route, since);
         let well = answers.total >= ENOUGH && answers.failed * 10 <= answers.total;
         let late = answers.last >= newest.map(|at| at - STILL);
-        if replica.live.is_none() && well && late {
-            let Some(read) = &scans.current else { continue };
-            let good = answers.total - answers.failed;
-            let excerpt = format!(
-                "{route} since the write: {good} of {} answered well",
-                answers.total
-            );
-            let why = format!(
-                "it answered {good} of {} {route} well since the write, where what is live sends them to {dead_end}, which its Service does not publish, and {} that {} what is live {} ({} of {}): so it does not run what is live",
-                answers.total,
-                if failing.1 == 1 {
-                    "the replica"
-                } else {
-                    "each replica"
-                },
-                if failing.1 == 1 { "runs" } else { "run" },
-                if failing.1 == 1 { "fails" } else { "fail" },
-                failing.0.failed,
-                failing.0.total,
-            );
-            found.push((place, why, read.source.cite(book, &excerpt)));
-        }
+        let open = replica.live != Some(true) && !failing.places.contains(&place);
+        let Some(read) = scans.current.as_ref().filter(|_| open && well && late) else {
+            continue;
+        };
+        let good = answers.total - answers.failed;
+        let excerpt = format!(
+            "{route} since the write: {good} of {} answered well",
+            answers.total
+        );
+        let why = format!(
+            "it answered {good} of {} {route} well since the write, where what is live sends them to {}, which its Service does not publish, and {} sent there {} ({} of {}): so it does not run what is live",
+            answers.total,
+            failing.dead_end,
+            if number == 1 {
+                "the replica that is"
+            } else {
+                "each replica that is"
+            },
+            if number == 1 { "fails" } else { "fail" },
+            failing.answers.failed,
+            failing.answers.total,
+        );
+        found.push((place, why, read.source.cite(book, &excerpt)));
     }
-    let any = !found.is_empty();
-    for (place, why, evidence) in found {
-        if let Some(replica) = case.replicas.get_mut(place) {
-            mark(replica, &why, evidence);
-        }
-    }
-    any
+    found
 }
 
-fn mark(replica: &mut Replica, why: &str, evidence: usize) {
-    let before = std::mem::take(&mut replica.why);
-    replica.why = format!("{why}; by itself: {before}");
-    replica.live = Some(false);
-    replica.grade = Grade::Shown;
-    replica.evidence.push(evidence);
-    if let Some(usage) = replica.uses.first_mut() {
-        usage.live = Some(false);
-        usage.grade = Grade::Shown;
-        usage.why.clone_from(&replica.why);
-        usage.evidence.push(evidence);
-    }
-}
-
-/// A route on which every replica that runs what is live fails, and logs that it was sent to a port that is not published; with
-/// their answers and how many they are.
-fn failing_route(
-    case: &Case<'_>,
-    since: DateTime<Utc>,
-) -> Option<(String, HostPort, (Answers, usize))> {
+/// Replicas that may run what is live, fail on a route, and log that they were sent to a port that is not published and that the live
+/// content names.
+fn failing(case: &Case<'_>, since: DateTime<Utc>) -> Option<Failing> {
     let content = case.history.live_content()?;
     let namespace = case.workload.namespace.as_str();
     let network = Endpoints::new(case.index, namespace);
     let dead_ends = unpublished(case.index, namespace, content);
-    let on_live = || {
-        let all = case.replicas.iter().zip(&case.scans);
-        all.filter(|(replica, _)| replica.live == Some(true))
-    };
     let named = |scans: &Scans| {
         let read = scans.current.as_ref()?;
         let mut logged = read.scan.upstreams.keys();
-        let of = |address: &HostPort| {
+        logged.find_map(|address| {
             let mut dead = dead_ends.iter().map(|(named, _)| named);
             dead.find(|named| network.means(named, address)).cloned()
-        };
-        logged.find_map(of)
+        })
     };
-    let dead_end = on_live().find_map(|(_, scans)| named(scans))?;
-    let mut routes: Vec<&str> = on_live()
-        .flat_map(|(replica, _)| &replica.traffic)
+    let all = || case.replicas.iter().zip(&case.scans).enumerate();
+    let on_live = |replica: &Replica| replica.live != Some(false);
+    let sent = all().filter(|(_, (replica, _))| on_live(replica));
+    let sent: Vec<(usize, HostPort)> = sent
+        .filter_map(|(place, (_, scans))| Some((place, named(scans)?)))
+        .collect();
+    let (_, dead_end) = sent.first()?.clone();
+    let places: Vec<usize> = sent.into_iter().map(|(place, _)| place).collect();
+    let scans = || places.iter().filter_map(|place| case.scans.get(*place));
+    let replicas = places.iter().filter_map(|place| case.replicas.get(*place));
+    let mut routes: Vec<&str> = replicas
+        .flat_map(|replica| &replica.traffic)
         .filter(|t| t.failed >= ENOUGH)
         .map(|t| t.route.as_str())
         .collect();
     routes.sort_unstable();
     routes.dedup();
-    routes.into_iter().find_map(|route| {
-        let asked = on_live().map(|(_, scans)| answers(scans, route, since));
-        let asked: Vec<Answers> = asked.filter(|answers| answers.total > 0).collect();
-        let all_fail = asked
-            .iter()
-            .all(|a| a.failed >= ENOUGH && a.failed * 10 >= a.total * 9);
-        let sum = asked.iter().fold(Answers::default(), |sum, a| Answers {
-            failed: sum.failed + a.failed,
-            total: sum.total + a.total,
-            last: sum.last.max(a.last),
-        });
-        (all_fail && !asked.is_empty())
-            .then(|| (route.to_owned(), dead_end.clone(), (sum, asked.len())))
+    // None that is known to run what is live may answer it well.
+    let spared = |route: &str| {
+        all().any(|(_, (replica, scans))| {
+            let of_it = answers(scans, route, since);
+            replica.live == Some(true) && of_it.failed * 10 < of_it.total * 9
+        })
+    };
+    let sum = |route: &str| {
+        let asked: Vec<Answers> = scans().map(|scans| answers(scans, route, since)).collect();
+        let fails = |a: &Answers| a.failed >= ENOUGH && a.failed * 10 >= a.total * 9;
+        asked.iter().all(fails).then(|| {
+            asked.iter().fold(Answers::default(), |sum, a| Answers {
+                failed: sum.failed + a.failed,
+                total: sum.total + a.total,
+                last: sum.last.max(a.last),
+            })
+        })
+    };
+    let (route, answers) = routes
+        .into_iter()
+        .filter(|route| !spared(route))
+        .find_map(|route| Some((route.to_owned(), sum(route)?)))?;
+    Some(Failing {
+        route,
+        since,
+        dead_end,
+        places,
+        answers,
     })
 }
 

@@ -78,6 +78,33 @@ fn with_no_source_left_a_reconstruction_is_proposed_and_called_so() {
 }
 
 #[test]
+fn one_that_was_made_in_the_very_second_of_the_edit_is_told_by_what_it_does() {
+    let mut s = eleven_minutes_later();
+    s.pods[1].created = Some(t(33));
+    let status = s.pods[1].containers[0].status.as_mut().unwrap();
+    status.state = confsplit::model::ContainerState::Running {
+        started_at: Some(t(34)),
+    };
+    let report = diagnose(&s);
+    assert_eq!(
+        loads(only(&report)),
+        [
+            load("kt2jr", "A", false, Grade::Shown),
+            load("g5zrg", "B", true, Grade::Shown)
+        ]
+    );
+    assert_eq!(only(&report).failing.as_deref(), Some("B"));
+
+    // With both in that second nothing tells which of the two contents is which.
+    s.pods[0].created = Some(t(33));
+    let status = s.pods[0].containers[0].status.as_mut().unwrap();
+    status.state = confsplit::model::ContainerState::Running {
+        started_at: Some(t(34)),
+    };
+    assert!(diagnose(&s).incidents.is_empty());
+}
+
+#[test]
 fn nothing_is_reconstructed_where_nothing_tells_what_would_work() {
     // Two ports are published, and no replica shows which of them it is.
     let mut s = eleven_minutes_later();
