@@ -23,6 +23,11 @@ impl Outside {
 }
 
 fn extend<T: PartialEq>(known: &mut Vec<T>, fresh: Vec<T>) {
+    // The rule, and an audit log may hold thousands.
+    if known.is_empty() {
+        *known = fresh;
+        return;
+    }
     for one in fresh {
         if !known.contains(&one) {
             known.push(one);
