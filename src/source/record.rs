@@ -22,7 +22,7 @@ pub(super) enum Seen {
     Listed,
     /// It broke off.
     Unlisted,
-    Put(Config),
+    Put(Box<Config>),
     Gone(ConfigRef),
     /// A version came that could not be understood, of this config or of some.
     Missed(Option<ConfigRef>),
@@ -56,7 +56,7 @@ impl Seen {
                 kind: Kind::ConfigMaps,
                 ..
             } => Some(Self::Unlisted),
-            Change::Put(object) => config_map(object).map(Self::Put),
+            Change::Put(object) => config_map(object).map(Box::new).map(Self::Put),
             Change::Gone {
                 kind: Kind::ConfigMaps,
                 namespace,
@@ -181,7 +181,7 @@ impl<S: Shelf> Recorder<S> {
                 gone.into_iter().for_each(|config| self.gone(config));
             }
             Seen::Unlisted => self.listed.clear(),
-            Seen::Put(config) => self.saw(config, false),
+            Seen::Put(config) => self.saw(*config, false),
             Seen::Gone(config) => self.gone(config),
             Seen::Missed(config) => self.missed(config.as_ref()),
             Seen::Link(Link::Denied(reason)) => told.push(Told::Denied(reason)),

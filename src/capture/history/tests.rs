@@ -124,6 +124,10 @@ fn a_kill_at_any_byte_costs_the_line_that_was_written_and_no_other() {
             _ => &["1"],
         };
         assert_eq!(versions(store.path(), Some("u")), before, "cut at {cut}");
+        // Each is read; going on after each takes a disk too long.
+        if cut % 11 != 0 && ends.iter().all(|end| cut.abs_diff(*end) > 1) {
+            continue;
+        }
         let (mut book, _) = open(store.path(), Some("u"));
         book.write(&[entry(kept("a", 3, "z", None))], at(3))
             .expect("written");

@@ -172,3 +172,6 @@ fn of_another_cluster(outside: Outside, file: &str) -> Outside {
     });
     other
 }
+
+#[cfg(test)]
+mod tests;

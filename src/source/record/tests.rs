@@ -81,14 +81,14 @@ fn list(recorder: &mut Recorder<Paper>, configs: &[Config]) {
 fn a_watch_tells_what_follows_and_a_list_does_not() {
     let mut recorder = recorder();
     list(&mut recorder, &[config("a", 1, "x")]);
-    recorder.take(Seen::Put(config("a", 2, "y")));
-    recorder.take(Seen::Put(config("a", 3, "z")));
+    recorder.take(Seen::Put(Box::new(config("a", 2, "y"))));
+    recorder.take(Seen::Put(Box::new(config("a", 3, "z"))));
     // The watch expired: between 3 and 9 there may have been others.
     list(&mut recorder, &[config("a", 9, "w")]);
-    recorder.take(Seen::Put(config("a", 10, "v")));
+    recorder.take(Seen::Put(Box::new(config("a", 10, "v"))));
     // Expired again, and nothing was written meanwhile.
     list(&mut recorder, &[config("a", 10, "v")]);
-    recorder.take(Seen::Put(config("a", 11, "u")));
+    recorder.take(Seen::Put(Box::new(config("a", 11, "u"))));
     assert_eq!(
         lines(&recorder),
         [
@@ -107,9 +107,9 @@ fn writes_of_labels_alone_are_not_kept_and_break_no_chain() {
     let mut recorder = recorder();
     list(&mut recorder, &[config("a", 1, "x")]);
     for version in 2..100 {
-        recorder.take(Seen::Put(config("a", version, "x")));
+        recorder.take(Seen::Put(Box::new(config("a", version, "x"))));
     }
-    recorder.take(Seen::Put(config("a", 100, "y")));
+    recorder.take(Seen::Put(Box::new(config("a", 100, "y"))));
     assert_eq!(lines(&recorder), ["a 1 after ?", "a 100 after 1"]);
 }
 
@@ -119,10 +119,10 @@ fn made_again_it_follows_nothing() {
     list(&mut recorder, &[config("a", 1, "x"), config("b", 2, "x")]);
     recorder.take(Seen::Gone(named("a")));
     recorder.take(Seen::Gone(named("never-seen")));
-    recorder.take(Seen::Put(config("a", 5, "x")));
+    recorder.take(Seen::Put(Box::new(config("a", 5, "x"))));
     let mut again = config("b", 6, "y");
     again.uid = "another".to_owned();
-    recorder.take(Seen::Put(again));
+    recorder.take(Seen::Put(Box::new(again)));
     list(&mut recorder, &[config("a", 5, "x")]);
     assert_eq!(
         lines(&recorder),
@@ -153,11 +153,11 @@ fn after_a_version_that_could_not_be_read_nothing_follows() {
     list(&mut recorder, &[config("a", 1, "x"), config("b", 2, "x")]);
     recorder.take(Seen::Missed(Some(named("a"))));
     // The same content again is no proof that there was no other.
-    recorder.take(Seen::Put(config("a", 5, "x")));
-    recorder.take(Seen::Put(config("b", 6, "y")));
+    recorder.take(Seen::Put(Box::new(config("a", 5, "x"))));
+    recorder.take(Seen::Put(Box::new(config("b", 6, "y"))));
     recorder.take(Seen::Missed(None));
-    recorder.take(Seen::Put(config("b", 7, "z")));
-    recorder.take(Seen::Put(config("b", 8, "w")));
+    recorder.take(Seen::Put(Box::new(config("b", 7, "z"))));
+    recorder.take(Seen::Put(Box::new(config("b", 8, "w"))));
     assert_eq!(
         lines(&recorder),
         [
@@ -187,7 +187,7 @@ fn what_is_kept_already_is_not_kept_again() {
     .into();
     let mut recorder = Recorder::new(Paper::default(), newest, Some("shop"), None, clock);
     list(&mut recorder, &[config("a", 3, "x"), config("b", 9, "x")]);
-    recorder.take(Seen::Put(config("a", 10, "y")));
+    recorder.take(Seen::Put(Box::new(config("a", 10, "y"))));
     assert_eq!(
         lines(&recorder),
         ["b 9 after ?", "c gone", "a 10 after 3"],
@@ -221,14 +221,14 @@ fn on_a_full_disk_the_newest_of_each_waits_and_no_chain_is_made_up() {
     let mut recorder = recorder();
     list(&mut recorder, &[config("a", 1, "x"), config("b", 2, "x")]);
     recorder.shelf.full = true;
-    let told = recorder.take(Seen::Put(config("a", 3, "y")));
+    let told = recorder.take(Seen::Put(Box::new(config("a", 3, "y"))));
     assert!(
         matches!(&told[..], [Told::Failing { waiting: 1, .. }]),
         "{told:?}"
     );
     // The same is not said over and over.
-    assert_eq!(recorder.take(Seen::Put(config("a", 4, "z"))), []);
-    assert_eq!(recorder.take(Seen::Put(config("b", 5, "y"))), []);
+    assert_eq!(recorder.take(Seen::Put(Box::new(config("a", 4, "z")))), []);
+    assert_eq!(recorder.take(Seen::Put(Box::new(config("b", 5, "y")))), []);
     NOW.set(11);
     assert_eq!(recorder.take(Seen::Tick), []);
     assert_eq!(lines(&recorder).len(), 2);
@@ -248,7 +248,7 @@ fn on_a_full_disk_the_newest_of_each_waits_and_no_chain_is_made_up() {
         ),
         "{told:?}"
     );
-    recorder.take(Seen::Put(config("a", 6, "w")));
+    recorder.take(Seen::Put(Box::new(config("a", 6, "w"))));
     assert_eq!(
         lines(&recorder),
         [
