@@ -292,7 +292,7 @@ pub struct Record {
     #[arg(long, value_name = "SIZE|TIME", value_parser = bound::parse)]
     pub keep: Vec<bound::Bound>,
 
-    /// One ConfigMap, as cm/NAME; without it all of the namespace
+    /// One ConfigMap, or the workload or Service whose ConfigMaps are meant; without it all of the namespace
     #[arg(value_name = "TYPE/NAME", value_parser = target::parse)]
     pub target: Option<Target>,
 }

@@ -22,7 +22,7 @@ use crate::text::harmless;
 const WAITING: usize = 1024;
 
 pub(super) async fn record(cli: &Cli, mut args: cli::Record) -> Result<Outcome, Error> {
-    let only = only(args.target.take().or_else(|| cli.target.clone()))?;
+    let target = without_secrets(args.target.take().or_else(|| cli.target.clone()))?;
     let settings = match &cli.old.store {
         Some(_) => Settings::default(),
         None => Settings::load()?,
@@ -37,39 +37,39 @@ pub(super) async fn record(cli: &Cli, mut args: cli::Record) -> Result<Outcome, 
             namespace: live.namespace().map(str::to_owned),
             ..Scope::default()
         },
-        only,
+        target,
         store,
         bounds: args.bounds(),
     };
     say(&beginning(&recording));
     let (told, tells) = mpsc::channel(WAITING);
-    let printing = tokio::task::spawn_blocking(move || Tally::default().run(tells));
-    let ended = async {
-        let recorded = tokio::select! {
-            recorded = live.record(recording, told) => recorded,
-            () = asked_to_end() => Ok(()),
-        };
-        Ok::<(), Error>(recorded?)
+    let mut printing = tokio::task::spawn_blocking(move || Tally::default().run(tells));
+    let mut printed = None;
+    let ended = tokio::select! {
+        recorded = live.record(recording, told) => recorded,
+        () = asked_to_end() => Ok(()),
+        tally = &mut printing => {
+            printed = tally.ok();
+            Ok(())
+        }
     };
-    let ended = ended.await;
-    // The last is on disk, or will not be, when nothing is told any more.
-    let tally = printing.await.unwrap_or_default();
+    let tally = match printed {
+        Some(tally) => tally,
+        // The last is on disk, or will not be, when nothing is told any more.
+        None => printing.await.unwrap_or_default(),
+    };
     ended?;
     tally.end()
 }
 
-/// The ConfigMap that is asked for, where it is one alone.
-fn only(target: Option<Target>) -> Result<Option<String>, Error> {
+fn without_secrets(target: Option<Target>) -> Result<Option<Target>, Error> {
     match target {
-        None => Ok(None),
         Some(Target::Config {
-            kind: ConfigKind::ConfigMap,
-            name,
-        }) => Ok(Some(name)),
-        Some(Target::Config { .. }) => Err(Error::new("Secrets are never recorded.")
-            .hint("Name a ConfigMap as cm/NAME, or nothing for all of the namespace.")),
-        Some(_) => Err(Error::new("What is recorded are ConfigMaps.")
-            .hint("Name one as cm/NAME, or nothing for all of the namespace.")),
+            kind: ConfigKind::Secret,
+            ..
+        }) => Err(Error::new("Secrets are never recorded.")
+            .hint("Name a ConfigMap as cm/NAME, or a workload for the ConfigMaps that it names.")),
+        other => Ok(other),
     }
 }
 
@@ -78,8 +78,14 @@ fn beginning(recording: &Recording) -> String {
         Some(namespace) => format!("namespace {namespace}"),
         None => "all namespaces".to_owned(),
     };
-    let what = match &recording.only {
-        Some(name) => format!("ConfigMap {name} of {place}"),
+    let what = match &recording.target {
+        Some(Target::Config { name, .. }) => format!("ConfigMap {name} of {place}"),
+        Some(Target::Workload { kind, name }) => {
+            format!("the ConfigMaps that {kind} {name} of {place} names")
+        }
+        Some(Target::Service { name }) => {
+            format!("the ConfigMaps that the pods of Service {name} of {place} name")
+        }
         None => format!("the ConfigMaps of {place}"),
     };
     let Bounds { bytes, age } = recording.bounds;
@@ -127,7 +133,7 @@ struct Tally {
     configs: HashSet<ConfigRef>,
     failing: Option<usize>,
     lost: u64,
-    denied: Option<GapReason>,
+    denied: Option<(&'static str, GapReason)>,
     was_lost: bool,
 }
 
@@ -137,6 +143,9 @@ impl Tally {
         let mut begun = false;
         while let Some(told) = tells.blocking_recv() {
             let Some(line) = self.take(told) else {
+                if self.denied.is_some() {
+                    return self;
+                }
                 continue;
             };
             let mut out = io::stdout().lock();
@@ -195,7 +204,7 @@ impl Tally {
                     "The history can be written again; {lost} versions between were lost."
                 ));
             }
-            Told::Denied(reason) => self.denied = Some(reason),
+            Told::Denied { resource, reason } => self.denied = Some((resource, reason)),
             Told::Link(link) => self.link(&link),
         }
         None
@@ -206,7 +215,7 @@ impl Tally {
             Link::Live if self.was_lost => say("The ConfigMaps are watched again."),
             Link::Lost(reason) => say(&format!(
                 "The watch is lost ({}), and taken up again as soon as it can be.",
-                why(reason)
+                why("configmaps", reason)
             )),
             Link::Polled { seconds } => say(&format!(
                 "No permission to watch ConfigMaps: they are listed every {seconds} s, and what is written and written over between is missed."
@@ -217,10 +226,12 @@ impl Tally {
     }
 
     fn end(self) -> Result<Outcome, Error> {
-        if let Some(reason) = self.denied {
+        if let Some((resource, reason)) = self.denied {
+            let why = why(resource, &reason);
             return Err(
-                Error::new(format!("The ConfigMaps cannot be read: {}.", why(&reason)))
-                    .hint("Recording needs the rights to list and to watch configmaps."),
+                Error::new(format!("The {resource} cannot be read: {why}.")).hint(format!(
+                    "Recording needs the rights to list and to watch {resource} here."
+                )),
             );
         }
         let plural = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
@@ -240,10 +251,10 @@ impl Tally {
     }
 }
 
-fn why(reason: &GapReason) -> String {
+fn why(resource: &str, reason: &GapReason) -> String {
     analysis::gap_reason(&crate::model::Gap {
         verb: "list".to_owned(),
-        resource: "configmaps".to_owned(),
+        resource: resource.to_owned(),
         namespace: None,
         name: None,
         reason: reason.clone(),

@@ -1,82 +1,23 @@
 //! What a watch tells of ConfigMaps, as lines of the program's own history: which version followed which, and what is not known.
 
-use std::collections::{HashMap, HashSet};
+mod aim;
+mod seen;
+
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sha2::{Digest, Sha256};
 
-use super::{Change, Link};
+pub(super) use aim::Aim;
+pub(super) use seen::Seen;
+
+use super::Link;
 use crate::capture::history::{Book, Entry, Newest};
-use crate::model::{Config, ConfigKind, ConfigRef, Content, GapReason, Kept, Kind, Object};
+use crate::model::{Config, ConfigRef, Content, GapReason, Kept};
 
 /// What could not be written is tried again after so long.
 const AGAIN: TimeDelta = TimeDelta::seconds(10);
-
-/// What a change says of ConfigMaps.
-#[derive(Debug)]
-pub(super) enum Seen {
-    /// Some of a list.
-    Listing(Vec<Config>),
-    /// The list is complete: what was not in it is gone.
-    Listed,
-    /// It broke off.
-    Unlisted,
-    Put(Box<Config>),
-    Gone(ConfigRef),
-    /// A version came that could not be understood, of this config or of some.
-    Missed(Option<ConfigRef>),
-    Link(Link),
-    /// Nothing, but time goes by.
-    Tick,
-}
-
-impl Seen {
-    pub(super) fn of(change: &Change) -> Option<Self> {
-        let config_map = |object: &Object| match object {
-            Object::Config(config) if config.reference.kind == ConfigKind::ConfigMap => {
-                Some(config.clone())
-            }
-            _ => None,
-        };
-        let reference =
-            |namespace: &str, name: &str| ConfigRef::new(ConfigKind::ConfigMap, namespace, name);
-        match change {
-            Change::More {
-                kind: Kind::ConfigMaps,
-                objects,
-            } => Some(Self::Listing(
-                objects.iter().filter_map(config_map).collect(),
-            )),
-            Change::Listed {
-                kind: Kind::ConfigMaps,
-                ..
-            } => Some(Self::Listed),
-            Change::Failed {
-                kind: Kind::ConfigMaps,
-                ..
-            } => Some(Self::Unlisted),
-            Change::Put(object) => config_map(object).map(Box::new).map(Self::Put),
-            Change::Gone {
-                kind: Kind::ConfigMaps,
-                namespace,
-                name,
-            } => Some(Self::Gone(reference(namespace, name))),
-            Change::Bad(gap) if gap.resource == Kind::ConfigMaps.resource() => {
-                let place = gap.namespace.as_ref().zip(gap.name.as_ref());
-                Some(Self::Missed(
-                    place.map(|(namespace, name)| reference(namespace, name)),
-                ))
-            }
-            Change::Link {
-                kind: Kind::ConfigMaps,
-                link,
-            } => Some(Self::Link(link.clone())),
-            Change::Beat(_) => Some(Self::Tick),
-            _ => None,
-        }
-    }
-}
 
 /// What is told to whoever records.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,7 +33,10 @@ pub enum Told {
     /// How the watch keeps up.
     Link(Link),
     /// It cannot be read, and trying again would not help.
-    Denied(GapReason),
+    Denied {
+        resource: &'static str,
+        reason: GapReason,
+    },
 }
 
 /// Where entries are written: a book, or a test's.
@@ -119,13 +63,34 @@ struct Known {
     broken: bool,
 }
 
+/// Which ConfigMaps are recorded.
+#[derive(Debug)]
+enum Wanted {
+    All,
+    One(String),
+    /// Those that were seen to be meant; of all others the newest version, which may turn out to be meant.
+    Meant {
+        these: BTreeSet<ConfigRef>,
+        others: HashMap<ConfigRef, Config>,
+    },
+}
+
+impl Wanted {
+    fn has(&self, config: &ConfigRef) -> bool {
+        match self {
+            Self::All => true,
+            Self::One(name) => config.name == *name,
+            Self::Meant { these, .. } => these.contains(config),
+        }
+    }
+}
+
 /// Makes entries of what is seen.
 #[derive(Debug)]
 pub(super) struct Recorder<S> {
     shelf: S,
     clock: fn() -> DateTime<Utc>,
-    /// The one ConfigMap that is asked for.
-    only: Option<String>,
+    wanted: Wanted,
     known: HashMap<ConfigRef, Known>,
     listed: HashSet<ConfigRef>,
     /// What waits to be written.
@@ -140,22 +105,25 @@ impl<S: Shelf> Recorder<S> {
         shelf: S,
         newest: Newest,
         namespace: Option<&str>,
-        only: Option<String>,
+        aim: &Aim,
         clock: fn() -> DateTime<Utc>,
     ) -> Self {
-        let in_scope = |config: &ConfigRef| {
-            namespace.is_none_or(|asked| config.namespace == asked)
-                && only.as_ref().is_none_or(|only| config.name == *only)
+        let here = |config: &ConfigRef| namespace.is_none_or(|asked| config.namespace == asked);
+        let newest = newest.into_iter().filter(|(config, _)| here(config));
+        let newest = newest.map(|(config, kept)| (config, now_known(&kept.config)));
+        let wanted = match aim.fixed() {
+            Some(None) => Wanted::All,
+            Some(Some(name)) => Wanted::One(name),
+            None => Wanted::Meant {
+                these: BTreeSet::new(),
+                others: HashMap::new(),
+            },
         };
-        let known = newest.into_iter().filter(|(config, _)| in_scope(config));
-        let known = known
-            .map(|(config, kept)| (config, now_known(&kept.config)))
-            .collect();
         Self {
             shelf,
             clock,
-            only,
-            known,
+            known: newest.collect(),
+            wanted,
             listed: HashSet::new(),
             pending: Vec::new(),
             failing: None,
@@ -184,8 +152,12 @@ impl<S: Shelf> Recorder<S> {
             Seen::Put(config) => self.saw(*config, false),
             Seen::Gone(config) => self.gone(config),
             Seen::Missed(config) => self.missed(config.as_ref()),
-            Seen::Link(Link::Denied(reason)) => told.push(Told::Denied(reason)),
+            Seen::Denied(kind, reason) => told.push(Told::Denied {
+                resource: kind.resource(),
+                reason,
+            }),
             Seen::Link(link) => told.push(Told::Link(link)),
+            Seen::Meant(configs) => self.meant(configs),
             Seen::Tick => {}
         }
         self.write(&mut told);
@@ -203,11 +175,10 @@ impl<S: Shelf> Recorder<S> {
     }
 
     fn saw(&mut self, config: Config, listed: bool) {
-        if self
-            .only
-            .as_ref()
-            .is_some_and(|only| config.reference.name != *only)
-        {
+        if !self.wanted.has(&config.reference) {
+            if let Wanted::Meant { others, .. } = &mut self.wanted {
+                others.insert(config.reference.clone(), config);
+            }
             return;
         }
         let fresh = now_known(&config);
@@ -239,8 +210,24 @@ impl<S: Shelf> Recorder<S> {
         self.push(Entry::Kept(Box::new(kept)), was_known);
     }
 
+    /// Once meant, a ConfigMap stays so: a roll-out may be taken back.
+    fn meant(&mut self, configs: BTreeSet<ConfigRef>) {
+        let Wanted::Meant { these, others } = &mut self.wanted else {
+            return;
+        };
+        let fresh = configs
+            .into_iter()
+            .filter(|config| these.insert(config.clone()));
+        let fresh: Vec<Config> = fresh.filter_map(|config| others.remove(&config)).collect();
+        // What was before this version was not looked at.
+        fresh.into_iter().for_each(|config| self.saw(config, true));
+    }
+
     fn gone(&mut self, config: ConfigRef) {
-        if self.known.remove(&config).is_some() {
+        if let Wanted::Meant { others, .. } = &mut self.wanted {
+            others.remove(&config);
+        }
+        if self.wanted.has(&config) && self.known.remove(&config).is_some() {
             let at = (self.clock)();
             self.push(
                 Entry::Gone {

@@ -2,7 +2,7 @@
 
 mod server;
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -11,9 +11,10 @@ use std::time::{Duration, Instant};
 
 use confsplit::capture;
 use confsplit::capture::history::{self, Bounds, Cluster};
-use confsplit::model::{Content, Kept};
+use confsplit::model::{Content, Kept, Target};
+use confsplit::source::live::Recording;
 use confsplit::source::outside::Loaded;
-use confsplit::source::{Change, Source};
+use confsplit::source::{Change, Source, Told};
 use tempfile::TempDir;
 
 use crate::build::NS;
@@ -71,10 +72,10 @@ impl Place {
         command.args(args).output().unwrap()
     }
 
-    fn record(&self, args: &[&str]) -> Recording {
+    fn record(&self, args: &[&str]) -> Running {
         let mut command = self.command(env!("CARGO_BIN_EXE_confsplit"));
         command.arg("record").args(args);
-        Recording::of(command.spawn().unwrap())
+        Running::of(command.spawn().unwrap())
     }
 
     fn kept(&self) -> Vec<Kept> {
@@ -93,13 +94,15 @@ impl Place {
 }
 
 /// A program that records.
-struct Recording {
+struct Running {
     child: Child,
     lines: Receiver<String>,
-    errors: thread::JoinHandle<String>,
+    errors: Receiver<String>,
+    /// What was said already.
+    said: Vec<String>,
 }
 
-impl Recording {
+impl Running {
     fn of(mut child: Child) -> Self {
         let (sender, lines) = channel();
         let out = BufReader::new(child.stdout.take().unwrap());
@@ -110,16 +113,20 @@ impl Recording {
                 }
             }
         });
-        let mut err = child.stderr.take().unwrap();
-        let errors = thread::spawn(move || {
-            let mut said = String::new();
-            drop(err.read_to_string(&mut said));
-            said
+        let (sender, errors) = channel();
+        let err = BufReader::new(child.stderr.take().unwrap());
+        thread::spawn(move || {
+            for line in err.lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
         });
         Self {
             child,
             lines,
             errors,
+            said: Vec::new(),
         }
     }
 
@@ -137,6 +144,15 @@ impl Recording {
         }
     }
 
+    /// Waits until this is said on standard error.
+    fn says(&mut self, what: &str) {
+        while !self.said.last().is_some_and(|line| line.contains(what)) {
+            let line = self.errors.recv_timeout(DEADLINE);
+            self.said
+                .push(line.unwrap_or_else(|_| panic!("{what:?} was never said")));
+        }
+    }
+
     fn signal(&self, signal: &str) {
         let pid = self.child.id().to_string();
         let sent = Command::new("kill").args([signal, &pid]).status().unwrap();
@@ -147,11 +163,10 @@ impl Recording {
     fn end(mut self, signal: &str) -> (Option<i32>, Vec<String>, String) {
         self.signal(signal);
         let status = self.child.wait().unwrap();
-        (
-            status.code(),
-            self.lines.iter().collect(),
-            self.errors.join().unwrap(),
-        )
+        let mut said: Vec<String> = std::mem::take(&mut self.said);
+        said.extend(self.errors.iter());
+        let said: String = said.into_iter().map(|line| line + "\n").collect();
+        (status.code(), self.lines.iter().collect(), said)
     }
 }
 
@@ -303,7 +318,8 @@ fn killed_in_the_middle_of_writing_it_loses_nothing_that_it_told() {
         while stopped.try_recv().is_err() {
             number += 1;
             server.put("a", &format!("{number} {}", "x".repeat(20_000)));
-            thread::sleep(Duration::from_millis(2));
+            // As fast as a disk takes it, and no faster: the server keeps it all.
+            thread::park_timeout(Duration::from_millis(2));
         }
     });
     let mut printed: Vec<String> = Vec::new();
@@ -347,15 +363,14 @@ fn on_a_full_disk_it_says_so_goes_on_and_spoils_nothing() {
     let mut command = place.command("sh");
     let script = "trap '' XFSZ; ulimit -S -f 64; exec \"$0\" record";
     command.args(["-c", script, env!("CARGO_BIN_EXE_confsplit")]);
-    let recording = Recording::of(command.spawn().unwrap());
+    let mut recording = Running::of(command.spawn().unwrap());
     recording.line(" a ");
     let large = "x".repeat(20_000);
     place.server.put("a", &format!("1 {large}"));
     assert!(recording.line(" a ").ends_with(&format!("follows {a}")));
     place.server.put("a", &format!("2 {large}"));
+    recording.says("The history cannot be written");
     place.server.put("a", &format!("3 {large}"));
-    // What still fits is kept meanwhile, or waits; either way it goes on watching until it is ended.
-    thread::sleep(Duration::from_millis(500));
     let (code, _, said) = recording.end("-TERM");
     assert_eq!(code, Some(3), "{said}");
     assert_eq!(
@@ -465,10 +480,6 @@ fn what_cannot_be_done_is_said_at_once() {
             "error: Secrets are never recorded.",
         ),
         (
-            vec!["record", "deploy/web"],
-            "error: What is recorded are ConfigMaps.",
-        ),
-        (
             vec!["record", "--keep", "10"],
             "expected a size (16MiB to 100GiB) or a time",
         ),
@@ -493,11 +504,11 @@ fn what_cannot_be_done_is_said_at_once() {
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(3), "{text}");
     assert!(
-        text.contains("error: The ConfigMaps cannot be read: no permission"),
+        text.contains("error: The configmaps cannot be read: no permission"),
         "{text}"
     );
     assert!(
-        text.contains("hint: Recording needs the rights to list and to watch configmaps."),
+        text.contains("hint: Recording needs the rights to list and to watch configmaps here."),
         "{text}"
     );
 }
@@ -542,8 +553,7 @@ async fn the_dashboard_keeps_what_it_sees_only_where_that_was_asked_for() {
             } else {
                 Duration::from_millis(300)
             };
-        while history::exists(store.path(), &cluster.server) < keeps || (keeps && kept().is_empty())
-        {
+        while keeps && kept().is_empty() {
             assert!(Instant::now() < end, "nothing was kept");
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
@@ -555,4 +565,74 @@ async fn the_dashboard_keeps_what_it_sees_only_where_that_was_asked_for() {
         }
         watching.abort();
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_a_workload_or_a_service_the_configs_that_it_names_are_kept() {
+    use crate::live::fake::{Fake, list_path, scope};
+    use crate::live::objects;
+    let mut set = objects::replica_set();
+    set["spec"]["template"] = serde_json::json!({"spec": {
+        "containers": [{"name": "nginx", "envFrom": [{"secretRef": {"name": "db"}}]}],
+        "volumes": [{"name": "conf", "configMap": {"name": "frontend-nginx"}}]
+    }});
+    let fake = Fake::default();
+    let map = |name: &str| objects::config_map(name, 7, &[("mode", "blue")], 25, None);
+    fake.holds("configmaps", &[map("frontend-nginx"), map("other")])
+        .holds("replicasets", &[set])
+        .holds("pods", &[objects::pod("kt2jr", 25)])
+        .holds("services", &[objects::service("frontend", "10.96.1.1", 80)]);
+    let workload = |kind: &str, name: &str| Target::Workload {
+        kind: kind.to_owned(),
+        name: name.to_owned(),
+    };
+    for target in [
+        workload("Deployment", "frontend"),
+        workload("ReplicaSet", "frontend-76d98597b9"),
+        workload("Pod", "frontend-76d98597b9-kt2jr"),
+        Target::Service {
+            name: "frontend".to_owned(),
+        },
+    ] {
+        let store = tempfile::tempdir().unwrap();
+        let recording = Recording {
+            scope: scope(),
+            target: Some(target.clone()),
+            store: store.path().to_owned(),
+            bounds: Bounds::default(),
+        };
+        let live = fake.live();
+        let (told, mut tells) = tokio::sync::mpsc::channel(64);
+        let recorded = tokio::spawn(async move { live.record(recording, told).await });
+        let kept = tokio::time::timeout(DEADLINE, async {
+            loop {
+                if let Told::Kept { kept, .. } = tells.recv().await.unwrap() {
+                    return kept;
+                }
+            }
+        });
+        let kept = kept
+            .await
+            .unwrap_or_else(|_| panic!("nothing of {target:?}"));
+        assert_eq!(kept.config.reference.name, "frontend-nginx", "{target:?}");
+        recorded.abort();
+        let cluster = Cluster {
+            server: crate::live::fake::SERVER.to_owned(),
+            uid: None,
+        };
+        let (all, _) = history::read(store.path(), &cluster, None);
+        assert_eq!(told_names(&all), ["frontend-nginx"]);
+    }
+    // Only what is needed to know is asked for.
+    let lists = fake.urls();
+    for unasked in ["secrets", "events", "endpointslices", "deployments"] {
+        let path = list_path(unasked);
+        assert!(lists.iter().all(|url| !url.starts_with(&path)), "{unasked}");
+    }
+}
+
+fn told_names(kept: &[Kept]) -> Vec<&str> {
+    kept.iter()
+        .map(|kept| kept.config.reference.name.as_str())
+        .collect()
 }

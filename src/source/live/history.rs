@@ -8,9 +8,9 @@ use tokio::sync::mpsc::{self, Sender};
 
 use super::{Live, watch};
 use crate::capture::history::{self, Book, Bounds, Cluster};
-use crate::model::{Gap, GapReason, Kind, Outside, Scope};
+use crate::model::{Gap, GapReason, Outside, Scope, Target};
 use crate::source::outside::Loaded;
-use crate::source::record::{Recorder, Seen, Told};
+use crate::source::record::{Aim, Recorder, Seen, Told};
 use crate::source::{Change, SourceError};
 
 /// How far the watch may be ahead of those who write.
@@ -31,8 +31,8 @@ pub(super) struct Outsiders {
 #[derive(Debug, Clone)]
 pub struct Recording {
     pub scope: Scope,
-    /// One ConfigMap alone.
-    pub only: Option<String>,
+    /// One ConfigMap alone, or those of a workload or a Service.
+    pub target: Option<Target>,
     pub store: PathBuf,
     pub bounds: Bounds,
 }
@@ -107,17 +107,19 @@ impl Live {
         let (sender, mut changes) = mpsc::channel(WAITING);
         let (seen, all_seen) = mpsc::channel(WAITING);
         let scope = recording.scope.clone();
-        let writing = self.write(recording, uid, all_seen, told)?;
+        let mut aim = Aim::new(recording.target.clone());
+        let kinds = aim.kinds();
+        let writing = self.write(recording, &aim, uid, all_seen, told)?;
         let pass_on = async move {
             while let Some(change) = changes.recv().await {
-                if let Some(one) = Seen::of(&change)
+                if let Some(one) = Seen::of(&change, &mut aim)
                     && seen.send(one).await.is_err()
                 {
                     return;
                 }
             }
         };
-        let watching = watch::only(self, &scope, &[Kind::ConfigMaps], sender);
+        let watching = watch::only(self, &scope, &kinds, sender);
         let (watched, (), _) = tokio::join!(watching, pass_on, writing);
         watched
     }
@@ -126,6 +128,7 @@ impl Live {
     fn write(
         &self,
         recording: Recording,
+        aim: &Aim,
         uid: Option<String>,
         mut seen: mpsc::Receiver<Seen>,
         told: Sender<Told>,
@@ -139,7 +142,7 @@ impl Live {
             hint: Some(error.hint().to_owned()),
         })?;
         let namespace = recording.scope.namespace.as_deref();
-        let mut recorder = Recorder::new(book, newest, namespace, recording.only, clock);
+        let mut recorder = Recorder::new(book, newest, namespace, aim, clock);
         Ok(tokio::task::spawn_blocking(move || {
             while let Some(one) = seen.blocking_recv() {
                 for one in recorder.take(one) {
@@ -180,16 +183,17 @@ impl Live {
         };
         let recording = Recording {
             scope: scope.clone(),
-            only: None,
+            target: None,
             store: store.clone(),
             bounds,
         };
         let (sender, mut inner) = mpsc::channel(WAITING);
         // Unbounded, since the screen must not wait for a disk, nor for what tells which cluster this is.
-        let (seen, mut all_seen) = mpsc::unbounded_channel();
+        let (seen, all_seen) = mpsc::unbounded_channel();
         let pass_on = async {
+            let mut aim = Aim::new(None);
             while let Some(change) = inner.recv().await {
-                if let Some(one) = Seen::of(&change) {
+                if let Some(one) = Seen::of(&change, &mut aim) {
                     // Where nobody writes, that was told.
                     let _ = seen.send(one);
                 }
@@ -199,39 +203,47 @@ impl Live {
             }
         };
         let keeping = async {
-            let written = async {
-                let uid = self.uid().await.map_err(|reason| self.unreached(&reason))?;
-                let (bounded, receiver) = mpsc::channel(WAITING);
-                let (told, mut tells) = mpsc::channel(WAITING);
-                let writing = self.write(recording, uid, receiver, told)?;
-                let feed = async {
-                    while let Some(one) = all_seen.recv().await {
-                        if bounded.send(one).await.is_err() {
-                            return;
-                        }
-                    }
-                };
-                let tell = async {
-                    while let Some(one) = tells.recv().await {
-                        if let Told::Failing { why, .. } = one {
-                            self.tell_unkept(scope, store, why, &changes).await;
-                        }
-                    }
-                };
-                tokio::join!(feed, tell);
-                drop(writing);
-                Ok::<(), SourceError>(())
-            };
-            if let Err(error) = written.await {
+            if let Err(error) = self.keep(recording, all_seen, &changes).await {
                 self.tell_unkept(scope, store, error.message, &changes)
                     .await;
             }
+            std::future::pending().await
         };
-        let watching = watch::watch(self, scope, sender);
         tokio::select! {
-            watched = async { tokio::join!(watching, pass_on).0 } => watched,
-            () = async { keeping.await; std::future::pending().await } => Ok(()),
+            (watched, ()) = async { tokio::join!(watch::watch(self, scope, sender), pass_on) } => watched,
+            () = keeping => Ok(()),
         }
+    }
+
+    /// Writes down what is seen while the dashboard is open, and tells where that fails.
+    async fn keep(
+        &self,
+        recording: Recording,
+        mut all_seen: mpsc::UnboundedReceiver<Seen>,
+        changes: &Sender<Change>,
+    ) -> Result<(), SourceError> {
+        let (scope, store) = (recording.scope.clone(), recording.store.clone());
+        let uid = self.uid().await.map_err(|reason| self.unreached(&reason))?;
+        let (seen, bounded) = mpsc::channel(WAITING);
+        let (told, mut tells) = mpsc::channel(WAITING);
+        // It ends by itself when nothing is seen any more.
+        drop(self.write(recording, &Aim::new(None), uid, bounded, told)?);
+        let feed = async {
+            while let Some(one) = all_seen.recv().await {
+                if seen.send(one).await.is_err() {
+                    return;
+                }
+            }
+        };
+        let tell = async {
+            while let Some(one) = tells.recv().await {
+                if let Told::Failing { why, .. } = one {
+                    self.tell_unkept(&scope, &store, why, changes).await;
+                }
+            }
+        };
+        tokio::join!(feed, tell);
+        Ok(())
     }
 
     async fn tell_unkept(

@@ -6,9 +6,9 @@ use std::io;
 
 use chrono::{DateTime, Utc};
 
-use super::{Recorder, Seen, Shelf, Told};
+use super::{Aim, Recorder, Seen, Shelf, Told};
 use crate::capture::history::{Entry, Newest};
-use crate::model::{Config, ConfigKind, ConfigRef, Content, Kept};
+use crate::model::{Config, ConfigKind, ConfigRef, Content, Kept, Target};
 
 thread_local! {
     static NOW: Cell<i64> = const { Cell::new(0) };
@@ -54,7 +54,13 @@ fn config(name: &str, version: u64, value: &str) -> Config {
 
 fn recorder() -> Recorder<Paper> {
     NOW.set(0);
-    Recorder::new(Paper::default(), Newest::new(), Some("shop"), None, clock)
+    Recorder::new(
+        Paper::default(),
+        Newest::new(),
+        Some("shop"),
+        &Aim::new(None),
+        clock,
+    )
 }
 
 /// Each line: the name, the version, and what it follows; `gone` for a deletion.
@@ -185,7 +191,13 @@ fn what_is_kept_already_is_not_kept_again() {
         (named("c"), kept("c", 5)),
     ]
     .into();
-    let mut recorder = Recorder::new(Paper::default(), newest, Some("shop"), None, clock);
+    let mut recorder = Recorder::new(
+        Paper::default(),
+        newest,
+        Some("shop"),
+        &Aim::new(None),
+        clock,
+    );
     list(&mut recorder, &[config("a", 3, "x"), config("b", 9, "x")]);
     recorder.take(Seen::Put(Box::new(config("a", 10, "y"))));
     assert_eq!(
@@ -210,8 +222,11 @@ fn what_lies_outside_the_scope_is_neither_kept_nor_gone() {
         (named("b"), kept(config("b", 4, "x"))),
     ]
     .into();
-    let only = Some("a".to_owned());
-    let mut recorder = Recorder::new(Paper::default(), newest, Some("shop"), only, clock);
+    let only = Aim::new(Some(Target::Config {
+        kind: ConfigKind::ConfigMap,
+        name: "a".to_owned(),
+    }));
+    let mut recorder = Recorder::new(Paper::default(), newest, Some("shop"), &only, clock);
     list(&mut recorder, &[config("a", 7, "x"), config("c", 8, "x")]);
     assert_eq!(lines(&recorder), ["a 7 after ?"]);
 }
