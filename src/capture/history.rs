@@ -9,7 +9,7 @@ mod line;
 mod retain;
 mod segment;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use sha2::{Digest, Sha256};
 pub use book::{Book, Entry, Newest};
 pub use line::Cluster;
 
-use self::line::Read;
+use self::line::Head;
 use super::write::hex;
 use crate::model::{Config, ConfigRef, Kept};
 
@@ -84,27 +84,19 @@ pub fn read(store: &Path, cluster: &Cluster, namespace: Option<&str>) -> (Vec<Ke
         Ok(segments) => segments,
         Err(error) => return (Vec::new(), vec![format!("it could not be read: {error}")]),
     };
-    let mut read: Vec<Read> = Vec::new();
-    for path in segments {
-        match line::read(&path) {
-            Ok(Some(segment)) => read.push(segment),
-            // Of another program's version or cut before it said anything, or let go meanwhile.
-            Ok(None) => {}
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => notes.push(format!("{} could not be read: {error}", name(&path))),
-        }
-    }
-    if let Some(why) = choose(&mut read, cluster) {
-        notes.push(why);
-    }
-    for segment in read {
-        notes.extend(segment.damage());
-        for entry in segment.entries {
-            let Entry::Kept(kept) = entry else { continue };
+    let (segments, why) = of_cluster(segments, cluster, &mut notes);
+    notes.extend(why);
+    for (path, _) in segments {
+        let mut take = |entry| {
+            let Entry::Kept(kept) = entry else { return };
             let place = &kept.config.reference.namespace;
             if namespace.is_none_or(|asked| asked == place) {
                 merge(&mut all, *kept);
             }
+        };
+        match line::scan(&path, &mut take) {
+            Ok(head) => notes.extend(head.and_then(|head| head.damage())),
+            Err(error) => note(&mut notes, &path, &error),
         }
     }
     let mut all: Vec<Kept> = all.into_values().collect();
@@ -137,27 +129,45 @@ fn merge(all: &mut HashMap<Version, Kept>, kept: Kept) {
     }
 }
 
-/// Leaves the segments of this cluster. One address may have had several: where it is not known which is meant, none is taken.
-fn choose(read: &mut Vec<Read>, cluster: &Cluster) -> Option<String> {
-    let mut known: Vec<&String> = read.iter().filter_map(|r| r.cluster.uid.as_ref()).collect();
-    known.sort();
-    known.dedup();
+/// The segments of a cluster. One address may have had several: where it is not known which is meant, none is taken, and that
+/// is said.
+fn of_cluster(
+    paths: Vec<PathBuf>,
+    cluster: &Cluster,
+    notes: &mut Vec<String>,
+) -> (Vec<(PathBuf, Head)>, Option<String>) {
+    let mut found: Vec<(PathBuf, Head)> = Vec::new();
+    for path in paths {
+        match line::head(&path) {
+            Ok(Some(head)) => found.push((path, head)),
+            // Of another program's version, or cut before it said anything.
+            Ok(None) => {}
+            Err(error) => note(notes, &path, &error),
+        }
+    }
+    let uids = found
+        .iter()
+        .filter_map(|(_, head)| head.cluster.uid.as_ref());
+    let known: BTreeSet<&String> = uids.collect();
     match (&cluster.uid, known.len()) {
-        (Some(uid), 1..) => {
-            let uid = uid.clone();
-            read.retain(|r| r.cluster.uid.as_ref() == Some(&uid));
-            None
+        (Some(_), 1..) => {
+            found.retain(|(_, head)| head.cluster.uid == cluster.uid);
+            (found, None)
         }
         (None, 2..) => {
-            read.clear();
-            Some(
-                "it holds several clusters of this address, and without the right to get the namespace kube-system it is not \
-                 known which this is"
-                    .to_owned(),
-            )
+            let why = "it holds several clusters of this address, and without the right to get the namespace kube-system it is \
+                       not known which this is";
+            (Vec::new(), Some(why.to_owned()))
         }
         // Nobody could tell, here or there; or all that is there is of one.
-        _ => None,
+        _ => (found, None),
+    }
+}
+
+fn note(notes: &mut Vec<String>, path: &Path, error: &io::Error) {
+    // It may have been let go meanwhile.
+    if error.kind() != io::ErrorKind::NotFound {
+        notes.push(format!("{} could not be read: {error}", name(path)));
     }
 }
 

@@ -9,7 +9,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::line::{self, Cluster};
 use super::segment::{self, Segment};
-use super::{Bounds, StoreError, choose, folder, retain, segments};
+use super::{Bounds, StoreError, folder, of_cluster, retain, segments};
 use crate::model::{ConfigRef, Kept};
 
 /// One line of it.
@@ -51,23 +51,21 @@ impl Book {
         private(&folder).map_err(failed)?;
         // Who opens it does so alone: a segment is not held yet in the moment in which it is made.
         let _alone = lock(&folder).map_err(failed)?;
-        let mut read: Vec<(PathBuf, line::Read)> = Vec::new();
-        for path in segments(&folder).map_err(failed)? {
-            if let Ok(Some(segment)) = line::read(&path) {
-                read.push((path, segment));
-            }
-        }
-        let same = |read: &line::Read| read.cluster == cluster;
-        let last = read.iter().rfind(|(_, read)| same(read));
+        let paths = segments(&folder).map_err(failed)?;
+        // What cannot be read is told to those who read; here it is as good as not there.
+        let (read, _) = of_cluster(paths, &cluster, &mut Vec::new());
+        let last = read.iter().rfind(|(_, head)| head.cluster == cluster);
         let room = |segment: &Segment| !is_full(segment, bounds, now);
-        let resumed = last.and_then(|(path, read)| segment::resume(path, read.began).ok()?);
+        let resumed = last.and_then(|(path, head)| segment::resume(path, head.began).ok()?);
         let segment = match resumed.filter(room) {
             Some(segment) => segment,
             None => segment::begin(&folder, &cluster, now).map_err(failed)?,
         };
-        let mut read: Vec<line::Read> = read.into_iter().map(|(_, read)| read).collect();
-        choose(&mut read, &cluster);
-        let newest = newest(read);
+        let mut newest = Latest::default();
+        for (path, _) in read {
+            drop(line::scan(&path, &mut |entry| newest.take(entry)));
+        }
+        let newest = newest.there();
         let mut book = Self {
             folder: folder.clone(),
             cluster,
@@ -121,27 +119,37 @@ fn is_full(segment: &Segment, bounds: Bounds, now: DateTime<Utc>) -> bool {
     segment.len >= bounds.bytes / 8 || now - segment.began > age
 }
 
-/// The newest version of each that was not gone after it.
-pub(super) fn newest(read: Vec<line::Read>) -> Newest {
-    let mut newest = Newest::new();
-    let mut gone: HashMap<ConfigRef, DateTime<Utc>> = HashMap::new();
-    for entry in read.into_iter().flat_map(|segment| segment.entries) {
+/// The newest version of each, and when each was gone last.
+#[derive(Debug, Default)]
+pub(super) struct Latest {
+    newest: Newest,
+    gone: HashMap<ConfigRef, DateTime<Utc>>,
+}
+
+impl Latest {
+    pub(super) fn take(&mut self, entry: Entry) {
         match entry {
-            Entry::Kept(kept) => match newest.get_mut(&kept.config.reference) {
+            Entry::Kept(kept) => match self.newest.get_mut(&kept.config.reference) {
                 Some(known) if known.seen_at > kept.seen_at => {}
                 Some(known) => *known = *kept,
                 None => {
-                    newest.insert(kept.config.reference.clone(), *kept);
+                    let reference = kept.config.reference.clone();
+                    self.newest.insert(reference, *kept);
                 }
             },
             Entry::Gone { reference, at } => {
-                let last = gone.entry(reference).or_insert(at);
+                let last = self.gone.entry(reference).or_insert(at);
                 *last = at.max(*last);
             }
         }
     }
-    newest.retain(|reference, kept| gone.get(reference).is_none_or(|at| *at < kept.seen_at));
-    newest
+
+    /// Those that were not gone after it.
+    pub(super) fn there(self) -> Newest {
+        let Self { mut newest, gone } = self;
+        newest.retain(|reference, kept| gone.get(reference).is_none_or(|at| *at < kept.seen_at));
+        newest
+    }
 }
 
 /// A folder for its owner's eyes only.

@@ -82,18 +82,17 @@ pub(super) fn write(entry: &Entry, out: &mut Vec<u8>) -> io::Result<()> {
     Ok(())
 }
 
-/// A segment's lines.
+/// What a segment is, and how well it could be read.
 #[derive(Debug)]
-pub(super) struct Read {
+pub(super) struct Head {
     pub(super) cluster: Cluster,
-    pub(super) entries: Vec<Entry>,
     pub(super) began: DateTime<Utc>,
     name: String,
     bad: u64,
     broken: Option<String>,
 }
 
-impl Read {
+impl Head {
     /// What could not be read. A last line without an end is none of it: it was never told to be kept.
     pub(super) fn damage(&self) -> Option<String> {
         let bad = (self.bad > 0).then(|| format!("{} of its lines are damaged", self.bad));
@@ -102,8 +101,35 @@ impl Read {
     }
 }
 
-/// Reads a segment; nothing where it does not begin with a header that this program knows.
-pub(super) fn read(path: &Path) -> io::Result<Option<Read>> {
+/// The first line of a segment; nothing where that is none that this program knows.
+pub(super) fn head(path: &Path) -> io::Result<Option<Head>> {
+    Ok(open(path)?.map(|(head, _)| head))
+}
+
+/// Reads a segment entry by entry: all of a history may be gigabytes.
+pub(super) fn scan(path: &Path, each: &mut dyn FnMut(Entry)) -> io::Result<Option<Head>> {
+    let Some((mut head, mut lines)) = open(path)? else {
+        return Ok(None);
+    };
+    let file = path.display().to_string();
+    loop {
+        match lines.next_line() {
+            Came::Whole => match serde_json::from_slice::<Line>(&lines.buffer) {
+                Ok(line) => each(entry(line, &file)),
+                Err(_) => head.bad += 1,
+            },
+            Came::End | Came::Partial => return Ok(Some(head)),
+            Came::TooLong => head.broken = Some("a line is longer than 64 MiB".to_owned()),
+            Came::TooMuch => head.broken = Some("it is larger than 2 GiB".to_owned()),
+            Came::Failed(error) => head.broken = Some(error.to_string()),
+        }
+        if head.broken.is_some() {
+            return Ok(Some(head));
+        }
+    }
+}
+
+fn open(path: &Path) -> io::Result<Option<(Head, Lines<File>)>> {
     let mut lines = Lines::new(File::open(path)?, MAX_LINE, MAX_TOTAL);
     let Came::Whole = lines.next_line() else {
         return Ok(None);
@@ -115,33 +141,17 @@ pub(super) fn read(path: &Path) -> io::Result<Option<Read>> {
     if header.confsplit_history != FORM {
         return Ok(None);
     }
-    let mut read = Read {
+    let head = Head {
         cluster: Cluster {
             server: header.server,
             uid: header.uid,
         },
-        entries: Vec::new(),
         began: Stored::load(header.began),
         name: name(path),
         bad: 0,
         broken: None,
     };
-    let file = path.display().to_string();
-    loop {
-        match lines.next_line() {
-            Came::Whole => match serde_json::from_slice::<Line>(&lines.buffer) {
-                Ok(line) => read.entries.push(entry(line, &file)),
-                Err(_) => read.bad += 1,
-            },
-            Came::End | Came::Partial => return Ok(Some(read)),
-            Came::TooLong => read.broken = Some("a line is longer than 64 MiB".to_owned()),
-            Came::TooMuch => read.broken = Some("it is larger than 2 GiB".to_owned()),
-            Came::Failed(error) => read.broken = Some(error.to_string()),
-        }
-        if read.broken.is_some() {
-            return Ok(Some(read));
-        }
-    }
+    Ok(Some((head, lines)))
 }
 
 fn entry(line: Line, file: &str) -> Entry {

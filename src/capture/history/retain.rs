@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 
-use super::book::newest;
+use super::book::Latest;
 use super::line::{self, Cluster};
 use super::segment::{self, Segment, held_by_nobody};
 use super::{Bounds, Entry, segments};
@@ -25,24 +25,29 @@ pub(super) struct Retaining<'a> {
 /// One segment of this cluster.
 struct Old {
     path: PathBuf,
-    read: line::Read,
     len: u64,
+    /// The last that it holds.
+    last: Option<DateTime<Utc>>,
+    /// What it knows anything of.
+    configs: HashSet<ConfigRef>,
 }
 
 impl Old {
-    /// The last that it holds.
-    fn last(&self) -> Option<DateTime<Utc>> {
-        let at = |entry: &Entry| match entry {
-            Entry::Kept(kept) => kept.seen_at,
-            Entry::Gone { at, .. } => *at,
-        };
-        self.read.entries.iter().map(at).max()
-    }
-
-    fn configs(&self) -> impl Iterator<Item = &ConfigRef> {
-        self.read.entries.iter().map(|entry| match entry {
-            Entry::Kept(kept) => &kept.config.reference,
-            Entry::Gone { reference, .. } => reference,
+    fn of(path: PathBuf) -> io::Result<Self> {
+        let (mut last, mut configs) = (None, HashSet::new());
+        line::scan(&path, &mut |entry| {
+            let (at, reference) = match entry {
+                Entry::Kept(kept) => (kept.seen_at, kept.config.reference),
+                Entry::Gone { reference, at } => (at, reference),
+            };
+            last = last.max(Some(at));
+            configs.insert(reference);
+        })?;
+        Ok(Self {
+            len: fs::metadata(&path)?.len(),
+            path,
+            last,
+            configs,
         })
     }
 }
@@ -50,21 +55,18 @@ impl Old {
 pub(super) fn retain(on: &mut Retaining<'_>, now: DateTime<Utc>) -> io::Result<()> {
     let mut all: Vec<Old> = Vec::new();
     for path in segments(on.folder)? {
-        let Ok(Some(read)) = line::read(&path) else {
-            forget_unbegun(&path);
-            continue;
-        };
-        let len = fs::metadata(&path).map_or(0, |known| known.len());
-        if read.cluster == *on.cluster {
-            all.push(Old { path, read, len });
+        match line::head(&path) {
+            Ok(Some(head)) if head.cluster == *on.cluster => all.extend(Old::of(path).ok()),
+            Ok(Some(_)) | Err(_) => {}
+            Ok(None) => forget_unbegun(&path),
         }
     }
     let mut total: u64 = all.iter().map(|old| old.len).sum();
     let mut at = 0;
     while at < all.len() {
         let old = &all[at];
-        let aged = old.last().is_some_and(|last| now - last > on.bounds.age);
-        let empty = old.read.entries.is_empty();
+        let aged = old.last.is_some_and(|last| now - last > on.bounds.age);
+        let empty = old.configs.is_empty();
         if old.path == on.segment.path || !(aged || empty || total > on.bounds.bytes) {
             at += 1;
             continue;
@@ -77,13 +79,14 @@ pub(super) fn retain(on: &mut Retaining<'_>, now: DateTime<Utc>) -> io::Result<(
             continue;
         };
         let old = all.remove(at);
-        let later: HashSet<&ConfigRef> = all.iter().skip(at).flat_map(Old::configs).collect();
+        let later = all.iter().skip(at);
+        let later: HashSet<&ConfigRef> = later.flat_map(|old| &old.configs).collect();
         let (carried, len) = carry(on, &old, &later)?;
         fs::remove_file(&old.path)?;
         total = total - old.len.min(total) + len;
         // Only what was carried over is in this process's segment now.
         if let Some(own) = all.iter_mut().find(|other| other.path == on.segment.path) {
-            own.read.entries.extend(carried);
+            own.configs.extend(carried);
         }
     }
     Ok(())
@@ -98,30 +101,26 @@ fn forget_unbegun(path: &Path) {
     }
 }
 
-/// Writes the newest version of what no later segment knows into the segment of this process; these, and how long they are.
+/// Writes the newest version of what no later segment knows into the segment of this process; of what, and how long that is.
 fn carry(
     on: &mut Retaining<'_>,
     old: &Old,
     later: &HashSet<&ConfigRef>,
-) -> io::Result<(Vec<Entry>, u64)> {
-    let Some(read) = line::read(&old.path)? else {
-        return Ok((Vec::new(), 0));
-    };
-    let mut kept: Vec<Kept> = newest(vec![read])
-        .into_values()
+) -> io::Result<(Vec<ConfigRef>, u64)> {
+    let mut latest = Latest::default();
+    line::scan(&old.path, &mut |entry| latest.take(entry))?;
+    let latest = latest.there().into_values();
+    let mut kept: Vec<Kept> = latest
         .filter(|kept| !later.contains(&kept.config.reference))
         .collect();
     kept.sort_by_cached_key(|kept| (kept.seen_at, kept.config.reference.clone()));
-    let kept: Vec<Entry> = kept
-        .into_iter()
-        .map(|kept| Entry::Kept(Box::new(kept)))
-        .collect();
-    let mut lines = Vec::new();
-    for entry in &kept {
-        line::write(entry, &mut lines)?;
+    let (mut lines, mut carried) = (Vec::new(), Vec::new());
+    for kept in kept {
+        carried.push(kept.config.reference.clone());
+        line::write(&Entry::Kept(Box::new(kept)), &mut lines)?;
     }
     if !lines.is_empty() {
         on.segment.append(&lines)?;
     }
-    Ok((kept, lines.len() as u64))
+    Ok((carried, lines.len() as u64))
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use tokio::sync::mpsc::{self, Sender};
+use tokio::task::JoinHandle;
 
 use super::{Live, watch};
 use crate::capture::history::{self, Book, Bounds, Cluster};
@@ -109,7 +110,7 @@ impl Live {
         let scope = recording.scope.clone();
         let mut aim = Aim::new(recording.target.clone());
         let kinds = aim.kinds();
-        let writing = self.write(recording, &aim, uid, all_seen, told)?;
+        let writing = self.write(recording, &aim, uid, all_seen, told).await?;
         let pass_on = async move {
             while let Some(change) = changes.recv().await {
                 if let Some(one) = Seen::of(&change, &mut aim)
@@ -125,23 +126,37 @@ impl Live {
     }
 
     /// Opens the history, and writes down what is seen from then on, on a thread of its own.
-    fn write(
+    async fn write(
         &self,
         recording: Recording,
         aim: &Aim,
         uid: Option<String>,
         mut seen: mpsc::Receiver<Seen>,
         told: Sender<Told>,
-    ) -> Result<tokio::task::JoinHandle<()>, SourceError> {
-        let server = self.cluster.server.clone();
+    ) -> Result<JoinHandle<()>, SourceError> {
         let clock = self.clock;
-        let cluster = Cluster { server, uid };
-        let opened = Book::open(&recording.store, cluster, recording.bounds, clock());
+        let cluster = Cluster {
+            server: self.cluster.server.clone(),
+            uid,
+        };
+        let Recording {
+            store,
+            bounds,
+            scope,
+            ..
+        } = recording;
+        // Reading what is there takes a while, and so may whoever else is opening it.
+        let open = move || Book::open(&store, cluster, bounds, clock());
+        let opened = tokio::task::spawn_blocking(open).await;
+        let opened = opened.map_err(|_| SourceError {
+            message: "Opening the history broke off.".to_owned(),
+            hint: None,
+        })?;
         let (book, newest) = opened.map_err(|error| SourceError {
             message: error.to_string(),
             hint: Some(error.hint().to_owned()),
         })?;
-        let namespace = recording.scope.namespace.as_deref();
+        let namespace = scope.namespace.as_deref();
         let mut recorder = Recorder::new(book, newest, namespace, aim, clock);
         Ok(tokio::task::spawn_blocking(move || {
             while let Some(one) = seen.blocking_recv() {
@@ -227,7 +242,8 @@ impl Live {
         let (seen, bounded) = mpsc::channel(WAITING);
         let (told, mut tells) = mpsc::channel(WAITING);
         // It ends by itself when nothing is seen any more.
-        drop(self.write(recording, &Aim::new(None), uid, bounded, told)?);
+        let aim = Aim::new(None);
+        drop(self.write(recording, &aim, uid, bounded, told).await?);
         let feed = async {
             while let Some(one) = all_seen.recv().await {
                 if seen.send(one).await.is_err() {

@@ -30,14 +30,6 @@ pub(in crate::source) enum Seen {
 
 impl Seen {
     pub(in crate::source) fn of(change: &Change, aim: &mut Aim) -> Option<Self> {
-        let config_map = |object: &Object| match object {
-            Object::Config(config) if config.reference.kind == ConfigKind::ConfigMap => {
-                Some(config.clone())
-            }
-            _ => None,
-        };
-        let reference =
-            |namespace: &str, name: &str| ConfigRef::new(ConfigKind::ConfigMap, namespace, name);
         match change {
             Change::More {
                 kind: Kind::ConfigMaps,
@@ -96,4 +88,17 @@ impl Seen {
             _ => None,
         }
     }
+}
+
+fn config_map(object: &Object) -> Option<Config> {
+    match object {
+        Object::Config(config) if config.reference.kind == ConfigKind::ConfigMap => {
+            Some(config.clone())
+        }
+        _ => None,
+    }
+}
+
+fn reference(namespace: &str, name: &str) -> ConfigRef {
+    ConfigRef::new(ConfigKind::ConfigMap, namespace, name)
 }
