@@ -48,9 +48,9 @@ environment variable, but ConfigMaps and logs as they are, and of Secrets that w
 before you hand it on.";
 
 const RECORD_HELP: &str = "\
-It prints a line for each version that is on disk. ConfigMaps are kept as they are, in files that only you may read, and no
-Secret ever is. diagnose, capture and the dashboard read the history where there is one. What is over the bounds is let go,
-oldest first, but never the newest version of a ConfigMap that is still there.
+It prints a line for each version that is on disk. ConfigMaps are kept as they are, in files that only you may read, \
+and no Secret ever is. diagnose, capture and the dashboard read the history where there is one. What is over the bounds \
+is let go, oldest first, but never the newest version of a ConfigMap that is still there.
 
 Examples:
   confsplit -n shop record
