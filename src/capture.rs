@@ -5,6 +5,7 @@
 //! our own (`v1`), so that the model may change while old files stay readable.
 
 mod file;
+pub mod history;
 mod read;
 mod stored;
 mod v1;

@@ -1,5 +1,6 @@
 //! The command line: kubectl's flags where kubectl has them, a few commands of our own, and what may not be combined.
 
+mod bound;
 pub mod settings;
 mod target;
 mod timeout;
@@ -10,9 +11,11 @@ use std::time::Duration;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+use crate::capture::history::Bounds;
 use crate::model::Target;
 use crate::report::Format;
 use crate::source::VersionAt;
+use crate::source::outside::{GitPlace, Given};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -23,7 +26,8 @@ Examples:
   confsplit -n shop diagnose -o json cm/nginx  for a script; the exit code says what was found
   confsplit -n shop diagnose --probe           also read inside containers, by a fixed list of commands
   confsplit -n shop capture -o shop.capture    write down everything that was read
-  confsplit open shop.capture                  the dashboard on it, anywhere";
+  confsplit open shop.capture                  the dashboard on it, anywhere
+  confsplit -n shop record                     keep every revision of its ConfigMaps, for the next time";
 
 const DIAGNOSE_HELP: &str = "\
 Exit codes:
@@ -42,6 +46,16 @@ const CAPTURE_HELP: &str = "\
 The file is gzip over lines of JSON: `zcat FILE | jq` shows it. It holds no Secret and no literal value of an
 environment variable, but ConfigMaps and logs as they are, and of Secrets that were not read a program may log the value: look
 before you hand it on.";
+
+const RECORD_HELP: &str = "\
+It prints a line for each version that is on disk. ConfigMaps are kept as they are, in files that only you may read, \
+and no Secret ever is. diagnose, capture and the dashboard read the history where there is one. What is over the bounds \
+is let go, oldest first, but never the newest version of a ConfigMap that is still there.
+
+Examples:
+  confsplit -n shop record
+  confsplit -A record --keep 1GiB --keep 30d
+  confsplit -n shop record cm/frontend-nginx --store /var/lib/confsplit";
 
 /// Shows which replica runs which version of an edited ConfigMap or Secret, how that is known, and what to do in which order.
 ///
@@ -73,6 +87,9 @@ pub struct Cli {
 
     #[command(flatten)]
     pub probing: Probing,
+
+    #[command(flatten)]
+    pub old: Old,
 
     // Last, since its heading would hold for what follows it.
     #[command(flatten)]
@@ -118,6 +135,38 @@ impl Probing {
             (true, _) => Some(settings::Probe::Always),
             (false, true) => Some(settings::Probe::Never),
             (false, false) => None,
+        }
+    }
+}
+
+/// Where old contents are known from, beside the API.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Old contents")]
+pub struct Old {
+    /// The API server's audit log, as JSON lines, also gzipped; may be repeated for rotated files
+    #[arg(long, global = true, value_name = "FILE")]
+    pub audit: Vec<PathBuf>,
+
+    /// A manifest (YAML or JSON) or another capture that holds earlier contents; may be repeated
+    #[arg(long, global = true, value_name = "FILE")]
+    pub previous: Vec<PathBuf>,
+
+    /// A manifest at a revision of a git clone, such as .:deploy/cm.yaml@HEAD~1; may be repeated
+    #[arg(long, global = true, value_name = "REPO:PATH@REV")]
+    pub git: Vec<GitPlace>,
+
+    /// Where `record` keeps its history, which the others read [default: the settings', else the user's state directory]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub store: Option<PathBuf>,
+}
+
+impl Old {
+    /// What the flags name beside the program's own history.
+    pub fn given(&self) -> Given {
+        Given {
+            audit: self.audit.clone(),
+            previous: self.previous.clone(),
+            git: self.git.clone(),
         }
     }
 }
@@ -188,6 +237,9 @@ pub enum Command {
     Capture(Capture),
     /// Open the dashboard on a capture
     Open(Open),
+    /// Keep every revision of the ConfigMaps in scope, until it is stopped
+    #[command(after_help = RECORD_HELP)]
+    Record(Record),
 }
 
 #[derive(Debug, Args)]
@@ -232,6 +284,31 @@ pub struct Capture {
 pub struct Open {
     /// A file that `capture` or `diagnose --capture` wrote
     pub file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct Record {
+    /// How much is kept of a cluster, as a size or a time; may be given for both [default: 64MiB and 90d]
+    #[arg(long, value_name = "SIZE|TIME", value_parser = bound::parse)]
+    pub keep: Vec<bound::Bound>,
+
+    /// One ConfigMap, or the workload or Service whose ConfigMaps are meant; without it all of the namespace
+    #[arg(value_name = "TYPE/NAME", value_parser = target::parse)]
+    pub target: Option<Target>,
+}
+
+impl Record {
+    /// What is given, the last of each; else the defaults.
+    pub fn bounds(&self) -> Bounds {
+        let mut bounds = Bounds::default();
+        for keep in &self.keep {
+            match keep {
+                bound::Bound::Bytes(bytes) => bounds.bytes = *bytes,
+                bound::Bound::Age(age) => bounds.age = *age,
+            }
+        }
+        bounds
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -283,11 +360,13 @@ fn check(cli: &Cli) -> Result<(), String> {
         ),
         Some(Command::Capture(capture)) => (None, capture.target.as_ref()),
         Some(Command::Open(_)) => (Some("open"), None),
+        Some(Command::Record(record)) => (None, record.target.as_ref()),
         None => (None, None),
     };
     if let Some(what) = from_file {
         let mut given = cli.connect.given();
         given.extend(cli.probing.given());
+        given.extend(cli.old.store.as_ref().map(|_| "--store"));
         if !given.is_empty() {
             return Err(format!(
                 "{what} reads a capture and asks no cluster, so {} cannot be used with it",
@@ -301,6 +380,12 @@ fn check(cli: &Cli) -> Result<(), String> {
         return Err(format!(
             "--no-probe forbids what {other} asks for: give one of them"
         ));
+    }
+    if matches!(cli.command, Some(Command::Record(_))) && !cli.old.given().is_empty() {
+        return Err(
+            "record keeps what it sees itself: --audit, --previous and --git cannot be used with it"
+                .to_owned(),
+        );
     }
     let before = cli.target.as_ref();
     if before.is_some() && (target.is_some() || matches!(cli.command, Some(Command::Open(_)))) {

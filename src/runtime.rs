@@ -9,5 +9,7 @@ pub mod event_loop;
 mod export;
 pub mod keeper;
 mod login;
+mod old;
+mod record;
 mod signals;
 pub mod terminal;

@@ -3,8 +3,11 @@
 mod change;
 mod convert;
 mod failure;
+mod items;
 pub mod live;
+pub mod outside;
 mod probing;
+mod record;
 pub mod replay;
 mod version_at;
 mod withhold;
@@ -17,6 +20,7 @@ use tokio::sync::mpsc::Sender;
 pub use change::{Answer, Answers, Change, Link};
 pub use failure::nothing_read;
 pub use probing::Probing;
+pub use record::Told;
 pub use version_at::VersionAt;
 pub use withhold::unknown_secret;
 

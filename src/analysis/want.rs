@@ -1,5 +1,6 @@
 //! What to read next: earlier contents, pods at an edit, and logs, for the pairs of config and workload that may be an incident.
 
+mod helm;
 mod inside;
 mod namesakes;
 
@@ -52,6 +53,7 @@ impl Suspicion {
         let (history, mut deep) = history_wants(case);
         deep.extend(log_wants(subject));
         deep.extend(clock_wants(subject));
+        deep.extend(helm::wants(case));
         deep.extend(inside::wants(case, subject));
         deep.extend(secret_wants(case.index, subject));
         Self { history, deep }

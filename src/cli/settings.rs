@@ -28,6 +28,18 @@ pub struct Settings {
     /// The directory for what is exported; empty: the current one.
     pub export: PathBuf,
     pub probe: Probe,
+    pub history: History,
+    /// Where the history is kept; empty: the user's state directory.
+    pub store: PathBuf,
+}
+
+/// Whether the dashboard keeps what it sees of ConfigMaps, as `record` does.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum History {
+    #[default]
+    Off,
+    On,
 }
 
 /// Whether the fixed list of reads is run in containers.
@@ -120,6 +132,7 @@ impl Settings {
             .hint("README.md names the settings; what is not set has its default.")
         })?;
         settings.export = at_home(&settings.export);
+        settings.store = at_home(&settings.store);
         Ok(settings)
     }
 

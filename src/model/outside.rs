@@ -23,6 +23,11 @@ impl Outside {
 }
 
 fn extend<T: PartialEq>(known: &mut Vec<T>, fresh: Vec<T>) {
+    // The rule, and an audit log may hold thousands.
+    if known.is_empty() {
+        *known = fresh;
+        return;
+    }
     for one in fresh {
         if !known.contains(&one) {
             known.push(one);
@@ -83,7 +88,8 @@ pub struct AuditedWrite {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kept {
     pub config: Config,
-    /// The resourceVersion of the version that this one replaced, where the watch saw both and nothing between was lost.
+    /// The resourceVersion of the kept version whose content this one replaced, where the watch saw both and nothing between was
+    /// lost. Writes that left the content as it was lie between without being kept.
     pub follows: Option<String>,
     /// When it was seen, on this machine's clock.
     pub seen_at: DateTime<Utc>,

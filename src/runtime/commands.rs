@@ -19,6 +19,7 @@ use crate::text::harmless;
 use super::clock;
 use super::collect::collect;
 use super::dashboard::{self, View};
+use super::{old, record};
 
 /// How the program ends when nothing went wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,6 +75,7 @@ async fn dispatch(mut cli: Cli) -> Result<Outcome, Error> {
         Some(Command::Diagnose(args)) => diagnose(&cli, args).await,
         Some(Command::Capture(args)) => capture(&cli, args).await,
         Some(Command::Open(args)) => open(&cli, &args.file).await,
+        Some(Command::Record(args)) => record::record(&cli, args).await,
         None => dashboard(&cli).await,
     }
 }
@@ -82,6 +84,8 @@ async fn diagnose(cli: &Cli, mut args: cli::Diagnose) -> Result<Outcome, Error> 
     let target = args.target.take().or_else(|| cli.target.clone());
     let (snapshot, diagnosis) = if let Some(path) = &args.from {
         let replay = Replay::open(path).map_err(|error| in_file(error, path))?;
+        let loaded = old::load(&cli.old, replay.about()).await?;
+        let replay = replay.with_outside(loaded);
         let scope = Scope {
             namespace: replay.scope().namespace.clone(),
             target,
@@ -128,11 +132,14 @@ async fn capture(cli: &Cli, mut args: cli::Capture) -> Result<Outcome, Error> {
 
 /// Reads the cluster that the flags name.
 async fn read_cluster(cli: &Cli, target: Option<Target>) -> Result<(Snapshot, Diagnosis), Error> {
-    let probe = match cli.probing.said() {
-        Some(said) => said,
-        None => Settings::load()?.probe,
+    let settings = match (cli.probing.said(), &cli.old.store) {
+        (Some(_), Some(_)) => Settings::default(),
+        _ => Settings::load()?,
     };
+    let probe = cli.probing.said().unwrap_or(settings.probe);
     let live = connect(cli)?;
+    let loaded = old::load(&cli.old, live.about()).await?;
+    let live = old::with(live, loaded, &cli.old, &settings);
     let probing = Probing {
         // Nobody is there to be asked.
         exec: probe == Probe::Always,
@@ -169,7 +176,7 @@ fn tell_probing(probing: &Probing) {
     ));
 }
 
-fn connect(cli: &Cli) -> Result<Live, Error> {
+pub(super) fn connect(cli: &Cli) -> Result<Live, Error> {
     Ok(Live::connect(&connect_options(cli), clock::now)?)
 }
 
@@ -190,6 +197,7 @@ fn connect_options(cli: &Cli) -> ConnectOptions {
 async fn dashboard(cli: &Cli) -> Result<Outcome, Error> {
     let settings = Settings::load()?;
     let live = connect(cli)?;
+    let loaded = old::load(&cli.old, live.about()).await?;
     let view = View {
         origin: Origin::Live,
         cluster: live.cluster().clone(),
@@ -201,12 +209,14 @@ async fn dashboard(cli: &Cli) -> Result<Outcome, Error> {
         },
         ascii: cli.ascii || settings.ascii,
         preferences: preferences(cli, &settings),
-        exports: settings.export,
+        exports: settings.export.clone(),
     };
-    let options = connect_options(cli);
+    let live = old::with(live, loaded.clone(), &cli.old, &settings);
+    let (options, flags) = (connect_options(cli), cli.old.clone());
     let again = move || {
-        let options = options.clone();
-        async move { Live::connect(&options, clock::now) }
+        let live = Live::connect(&options, clock::now);
+        let live = live.map(|live| old::with(live, loaded.clone(), &flags, &settings));
+        async move { live }
     };
     dashboard::show(live, again, view).await?;
     Ok(Outcome::Clear)
@@ -228,6 +238,7 @@ fn preferences(cli: &Cli, settings: &Settings) -> Preferences {
 async fn open(cli: &Cli, path: &Path) -> Result<Outcome, Error> {
     let settings = Settings::load()?;
     let replay = Replay::open(path).map_err(|error| in_file(error, path))?;
+    let loaded = old::load(&cli.old, replay.about()).await?;
     let file = path.file_name().unwrap_or(path.as_os_str());
     let view = View {
         origin: Origin::Capture {
@@ -239,14 +250,16 @@ async fn open(cli: &Cli, path: &Path) -> Result<Outcome, Error> {
         preferences: preferences(cli, &settings),
         exports: settings.export,
     };
+    let replay = replay.with_outside(loaded.clone());
     let path = path.to_owned();
     let again = move || {
-        let path = path.clone();
+        let (path, loaded) = (path.clone(), loaded.clone());
         async move {
-            Replay::open(&path).map_err(|error| SourceError {
+            let replay = Replay::open(&path).map_err(|error| SourceError {
                 message: format!("{}: {error}", path.display()),
                 hint: Some(error.hint().to_owned()),
-            })
+            })?;
+            Ok(replay.with_outside(loaded))
         }
     };
     dashboard::show(replay, again, view).await?;

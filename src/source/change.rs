@@ -4,6 +4,7 @@ mod probes;
 
 use chrono::{DateTime, Utc};
 
+use super::outside::Loaded;
 use crate::model::{
     Ahead, Config, EarlierConfig, Found, Gap, GapReason, Kind, Log, Namesake, Object, Outside,
     PodRef, PodsAt, Probe, Snapshot, ToldVersion, Want,
@@ -16,6 +17,8 @@ pub enum Change {
     Whole(Box<Snapshot>),
     /// The server's version.
     Version(String),
+    /// What is known from outside the API.
+    Outside(Box<Loaded>),
     /// The beginning of a long list, to show something until the list itself comes.
     Peek { kind: Kind, objects: Vec<Object> },
     /// Some more of a list that is being read.
@@ -185,6 +188,8 @@ fn take_content(snapshot: &mut Snapshot, secret: Config) {
 }
 
 fn sort(snapshot: &mut Snapshot) {
+    let found = |found: &Found| (found.config.clone(), found.origin.clone());
+    snapshot.outside.found.sort_by_cached_key(found);
     snapshot.logs.sort_by(|a, b| {
         (&a.pod, &a.container, a.previous).cmp(&(&b.pod, &b.container, b.previous))
     });

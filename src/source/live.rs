@@ -7,7 +7,8 @@ mod connect;
 mod door;
 mod earlier;
 mod follow;
-mod items;
+mod helm;
+mod history;
 mod kubeconfig;
 mod lists;
 mod login;
@@ -20,6 +21,8 @@ mod secrets;
 mod told;
 mod watch;
 
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
@@ -32,13 +35,17 @@ use tower::Layer;
 
 use self::clocks::LocalClock;
 use self::door::Door;
+use self::history::Outsiders;
 use self::request::Api;
 use self::secrets::Vault;
+use super::outside::{About, Loaded};
 use super::{Answers, Change, Probing, Progress, Source, SourceError};
+use crate::capture::history::Bounds;
 use crate::model::{Cluster, PodRef, Scope, Snapshot, Want};
 
 pub use allow::{Consent, ReadOnly};
 pub use connect::{ConnectOptions, namespace_name};
+pub use history::Recording;
 pub use probe::commands::in_words as probe_commands;
 
 /// A connection to a cluster, for reading.
@@ -55,6 +62,8 @@ pub struct Live {
     counter: OnceCell<bool>,
     local_clock: LocalClock,
     consent: Consent,
+    /// What is known from outside the API.
+    outside: Outsiders,
 }
 
 impl Live {
@@ -74,6 +83,7 @@ impl Live {
             counter: OnceCell::new(),
             local_clock: found.clock,
             consent: found.consent,
+            outside: Outsiders::default(),
         })
     }
 
@@ -105,6 +115,7 @@ impl Live {
             counter: OnceCell::new(),
             local_clock,
             consent,
+            outside: Outsiders::default(),
         }
     }
 
@@ -116,6 +127,29 @@ impl Live {
     pub fn cluster(&self) -> &Cluster {
         &self.cluster
     }
+
+    /// What old contents are read for.
+    pub fn about(&self) -> About {
+        About {
+            namespace: self.namespace.clone(),
+            server: self.cluster.server.clone(),
+        }
+    }
+
+    /// Also knows what came from outside the API, and reads the program's own history where there is one.
+    #[must_use]
+    pub fn with_outside(mut self, given: Loaded, store: Option<PathBuf>) -> Self {
+        self.outside.given = Arc::new(given);
+        self.outside.store = store;
+        self
+    }
+
+    /// Also keeps there what it sees of ConfigMaps while it is watched.
+    #[must_use]
+    pub fn keeping(mut self, bounds: Option<Bounds>) -> Self {
+        self.outside.keep = bounds;
+        self
+    }
 }
 
 impl Source for Live {
@@ -125,7 +159,11 @@ impl Source for Live {
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Snapshot, SourceError> {
         self.api.ready().await?;
-        lists::read(self, scope, progress).await
+        let (snapshot, outside) =
+            tokio::join!(lists::read(self, scope, progress), self.outside(scope));
+        let mut snapshot = snapshot?;
+        outside.into_snapshot(&mut snapshot);
+        Ok(snapshot)
     }
 
     async fn answer(
@@ -150,7 +188,7 @@ impl Source for Live {
     }
 
     async fn watch(&self, scope: &Scope, changes: Sender<Change>) -> Result<(), SourceError> {
-        watch::watch(self, scope, changes).await
+        self.watch_and_keep(scope, changes).await
     }
 
     async fn follow(

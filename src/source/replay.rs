@@ -5,6 +5,7 @@ use std::path::Path;
 use chrono::{DateTime, Utc};
 use tokio::sync::mpsc::Sender;
 
+use super::outside::{About, Loaded};
 use super::{Answer, Answers, Change, Progress, Source, SourceError};
 use crate::capture::{self, OpenError, Opened};
 use crate::model::{GapReason, PodRef, Scope, Snapshot, Want};
@@ -13,12 +14,32 @@ use crate::model::{GapReason, PodRef, Scope, Snapshot, Want};
 #[derive(Debug)]
 pub struct Replay {
     opened: Opened,
+    /// What was named beside the capture.
+    outside: Loaded,
 }
 
 impl Replay {
     /// Opens the capture in a file.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
-        capture::open(path).map(|opened| Self { opened })
+        capture::open(path).map(|opened| Self {
+            opened,
+            outside: Loaded::default(),
+        })
+    }
+
+    /// Also knows what came from outside, as if it had been known then.
+    #[must_use]
+    pub fn with_outside(mut self, outside: Loaded) -> Self {
+        self.outside = outside;
+        self
+    }
+
+    /// What old contents are read for, where they are read beside this capture.
+    pub fn about(&self) -> About {
+        About {
+            namespace: self.scope().namespace.clone(),
+            server: self.opened.snapshot.cluster.server.clone(),
+        }
     }
 
     /// What was asked for when it was taken.
@@ -46,6 +67,7 @@ impl Source for Replay {
         if scope.route.is_some() {
             snapshot.scope.route.clone_from(&scope.route);
         }
+        self.outside.clone().into_snapshot(&mut snapshot);
         progress(Progress::Listed {
             resource: "records",
             count: snapshot.configs.len() + snapshot.pods.len() + snapshot.events.len(),

@@ -10,6 +10,7 @@
 mod live;
 mod loads;
 mod manifests;
+mod old;
 mod place;
 mod probe;
 mod program;

@@ -1,6 +1,6 @@
 //! The keeper of the facts: what it makes of each change, over a source that tells what the test says.
 
-mod desk;
+pub mod desk;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

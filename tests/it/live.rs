@@ -2,11 +2,11 @@
 
 mod allow;
 mod earlier;
-mod fake;
+pub mod fake;
 mod following;
 mod lists;
 mod logs;
-mod objects;
+pub mod objects;
 mod probing;
 mod rights;
 mod secrets;

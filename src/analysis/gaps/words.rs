@@ -46,6 +46,9 @@ pub(super) fn sentences(gaps: &[Gap]) -> Vec<NotChecked> {
                 ("get", names) if resource == "pods/log" => {
                     format!("The logs of {}{place}", names_of(names, "pod"))
                 }
+                // Of a file, not of the cluster.
+                ("read", files) => format!("All of the {resource} {}", files.join(", ")),
+                ("write", files) => format!("Keeping the {resource} in {}", files.join(", ")),
                 (_, names) => format!("{verb} {resource} {}{place}", names.join(", ")),
             };
             NotChecked {

@@ -4,6 +4,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::History;
+use super::writes::data_entries;
 use crate::analysis::content::hash;
 use crate::analysis::evidence::Book;
 use crate::analysis::incident::{AlsoFound, ContentSource, Person};
@@ -36,15 +37,25 @@ impl Candidate {
     }
 }
 
-/// The kept version that a version of a config replaced directly, as the watch saw it.
+/// The kept version before a version of a config, with nothing between: the one that the watch saw it follow; or one that holds the
+/// same, since writes of labels alone are not kept.
 pub(super) fn before<'a>(snapshot: &'a Snapshot, newer: &Config) -> Option<&'a Kept> {
     let of = |kept: &&Kept| kept.config.reference == newer.reference;
     let kept = || snapshot.outside.kept.iter().filter(of);
-    let follows = kept().find_map(|kept| {
-        let this = kept.config.resource_version == newer.resource_version;
-        kept.follows.as_ref().filter(|_| this)
-    })?;
-    kept().find(|kept| kept.config.resource_version == *follows)
+    let same_version = |kept: &&Kept| kept.config.resource_version == newer.resource_version;
+    if let Some(this) = kept().find(same_version) {
+        let follows = this.follows.as_ref()?;
+        return kept().find(|kept| kept.config.resource_version == *follows);
+    }
+    let number = |config: &Config| config.resource_version.parse::<u64>().ok();
+    let older = kept().filter(|kept| number(&kept.config) < number(newer));
+    let newest = older.max_by_key(|kept| number(&kept.config))?;
+    // Whoever edits and edits back moves the time of his entry.
+    let written = |config: &Config| data_entries(config).filter_map(|e| e.time).max();
+    let same = newest.config.uid == newer.uid
+        && newest.config.content == newer.content
+        && written(&newest.config) == written(newer);
+    same.then_some(newest)
 }
 
 /// Shows a version that was kept.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Settings, Theme, Zone};
+use super::{History, Settings, Theme, Zone};
 
 fn parse(text: &str) -> Result<Settings, String> {
     Settings::parse(text, Path::new("/etc/c.toml")).map_err(|error| error.to_string())
@@ -27,7 +27,7 @@ fn the_example_is_the_default_and_names_every_setting() {
 #[test]
 fn each_setting_is_taken() {
     let settings = parse(
-        "theme = \"light\"\nmouse = true\nascii = true\ntime = \"local\"\nlogin = \"aws sso login\"\nexport = \"/tmp/x\"\nprobe = \"never\"\n",
+        "theme = \"light\"\nmouse = true\nascii = true\ntime = \"local\"\nlogin = \"aws sso login\"\nexport = \"/tmp/x\"\nprobe = \"never\"\nhistory = \"on\"\nstore = \"/tmp/h\"\n",
     )
     .expect("settings");
     assert_eq!((settings.theme, settings.time), (Theme::Light, Zone::Local));
@@ -36,6 +36,8 @@ fn each_setting_is_taken() {
     assert!(preferences.mouse && preferences.local_time);
     assert_eq!(preferences.login.as_deref(), Some("aws sso login"));
     assert_eq!(settings.export, Path::new("/tmp/x"));
+    assert_eq!(settings.store, Path::new("/tmp/h"));
+    assert_eq!(settings.history, History::On);
     assert_eq!(preferences.probe, crate::app::Probe::Never);
     assert_eq!(Settings::default().preferences().login, None);
 }

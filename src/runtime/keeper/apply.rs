@@ -62,6 +62,7 @@ impl<S: Source + 'static> Keeper<S> {
                 self.lists.everything = true;
             }
             Change::Version(version) => self.snapshot.cluster.version = Some(version),
+            Change::Outside(loaded) => loaded.into_snapshot(&mut self.snapshot),
             Change::Peek { kind, objects } => self.peek(kind, objects),
             Change::More { kind, objects } => self.more(kind, objects),
             Change::Listed { kind, gaps } => self.listed(kind, gaps).await,

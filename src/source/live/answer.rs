@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use futures::StreamExt;
 use futures::stream;
 
-use super::{Live, clocks, earlier, logs, namesakes, probe, told};
+use super::{Live, clocks, earlier, helm, logs, namesakes, probe, told};
 use crate::model::{ConfigKind, Container, ContainerState, GapReason, Log, Pod, Snapshot, Want};
 use crate::source::{Answer, Answers, Progress, unknown_secret};
 
@@ -167,8 +167,8 @@ async fn read(live: &Live, snapshot: &Snapshot, want: &Want) -> Result<Answer, G
             clean_pods(live, &mut at.pods);
             Answer::PodsAt(at)
         }
-        Want::HelmRelease { .. } => {
-            return Err(GapReason::Bounded("Helm releases are not read".to_owned()));
+        Want::HelmRelease { config, holder } => {
+            Answer::Found(helm::release(live, config, holder).await?)
         }
         Want::Namesakes { config } => Answer::Namesakes(namesakes::namesakes(live, config).await?),
         Want::OneCounter { namespace } => {

@@ -3,10 +3,10 @@
 use serde::Deserialize;
 
 use super::Live;
-use super::items::Items;
 use super::request::JSON;
 use crate::model::{Gap, GapReason, Kind, Object, Scope, Snapshot};
 use crate::source::convert;
+use crate::source::items::Items;
 use crate::source::{Progress, SourceError};
 
 /// Metadata alone: the API server leaves `data` out, so no value of a Secret is sent.

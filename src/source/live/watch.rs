@@ -50,18 +50,7 @@ pub(super) async fn watch(
     changes: Sender<Change>,
 ) -> Result<(), SourceError> {
     live.api.ready().await?;
-    // First of all: the lists of a namespace that is not there are empty, and can be watched for ever.
-    if let Err(missing) = super::lists::exists(live, scope).await {
-        // What answers 404 to everything is no API server, and tells nothing of namespaces.
-        if !matches!(live.api.get("/version").await, Err(GapReason::NotFound)) {
-            return Err(missing);
-        }
-    }
-    let kinds = Kind::ALL.map(|kind| {
-        let changes = changes.clone();
-        // On the heap: ten of them would not fit on a thread's stack.
-        Box::pin(async move { Keeping::new(live, kind, scope, changes).run().await })
-    });
+    there(live, scope).await?;
     let mut peek = Box::pin(peek(live, scope, &changes));
     // A head start: once the server works on the long lists, everything else waits.
     let peeked = tokio::time::timeout(HEAD_START, &mut peek).await.is_ok();
@@ -72,10 +61,51 @@ pub(super) async fn watch(
     };
     tokio::join!(
         rest,
-        futures::future::join_all(kinds),
+        kinds(live, scope, &Kind::ALL, &changes),
         version(live, &changes),
+        live.tell_outside(scope, &changes),
         beat(live, &changes),
     );
+    Ok(())
+}
+
+/// Tells all of some kinds alone.
+pub(super) async fn only(
+    live: &Live,
+    scope: &Scope,
+    some: &[Kind],
+    changes: Sender<Change>,
+) -> Result<(), SourceError> {
+    there(live, scope).await?;
+    let ended = async {
+        kinds(live, scope, some, &changes).await;
+        Ok(())
+    };
+    // Where none of them can be watched, nothing is waited for.
+    tokio::select! {
+        ended = ended => ended,
+        () = beat(live, &changes) => Ok(()),
+    }
+}
+
+/// Keeps lists up, until each of them ends.
+async fn kinds(live: &Live, scope: &Scope, some: &[Kind], changes: &Sender<Change>) {
+    let each = some.iter().map(|kind| {
+        let (kind, changes) = (*kind, changes.clone());
+        // On the heap: ten of them would not fit on a thread's stack.
+        Box::pin(async move { Keeping::new(live, kind, scope, changes).run().await })
+    });
+    futures::future::join_all(each).await;
+}
+
+async fn there(live: &Live, scope: &Scope) -> Result<(), SourceError> {
+    // First of all: the lists of a namespace that is not there are empty, and can be watched for ever.
+    if let Err(missing) = super::lists::exists(live, scope).await {
+        // What answers 404 to everything is no API server, and tells nothing of namespaces.
+        if !matches!(live.api.get("/version").await, Err(GapReason::NotFound)) {
+            return Err(missing);
+        }
+    }
     Ok(())
 }
 

@@ -58,6 +58,11 @@ impl Items {
         self.place == Place::After
     }
 
+    /// Bytes of an item that is not whole yet.
+    pub(super) fn held(&self) -> usize {
+        self.held.len()
+    }
+
     fn cut(&mut self, each: &mut dyn FnMut(&[u8])) {
         let mut begin = 0;
         let mut at = self.seen;
