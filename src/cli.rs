@@ -13,6 +13,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use crate::model::Target;
 use crate::report::Format;
 use crate::source::VersionAt;
+use crate::source::live::LogsCommand;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -72,6 +73,9 @@ pub struct Cli {
     pub route: Option<String>,
 
     #[command(flatten)]
+    pub logs: Logs,
+
+    #[command(flatten)]
     pub probing: Probing,
 
     // Last, since its heading would hold for what follows it.
@@ -80,6 +84,15 @@ pub struct Cli {
 
     #[command(subcommand)]
     pub command: Option<Command>,
+}
+
+/// Which logs are read beside those of an incident's replicas, and how.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Logs")]
+pub struct Logs {
+    /// A command that prints a log which the kubelet has rotated away: 'COMMAND {namespace} {pod} {container} {since}', without a shell
+    #[arg(long, global = true, value_name = "COMMAND")]
+    pub logs_cmd: Option<LogsCommand>,
 }
 
 /// What is read beyond observing.
@@ -288,6 +301,7 @@ fn check(cli: &Cli) -> Result<(), String> {
     if let Some(what) = from_file {
         let mut given = cli.connect.given();
         given.extend(cli.probing.given());
+        given.extend(cli.logs.logs_cmd.iter().map(|_| "--logs-cmd"));
         if !given.is_empty() {
             return Err(format!(
                 "{what} reads a capture and asks no cluster, so {} cannot be used with it",

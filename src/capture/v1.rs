@@ -196,7 +196,10 @@ mirror! {
         complete: bool,
         missing: Option<String>,
         read_at: Time,
+        #[serde(default)]
+        from: Option<model::LogFrom>,
     }
+    LogFrom { command: String, alone: bool }
     Probe {
         pod: model::PodRef,
         container: String,

@@ -11,7 +11,7 @@ use crate::cli::{self, Cli, Command};
 use crate::error::Error;
 use crate::model::{Scope, Snapshot, Target};
 use crate::report::{self, Charset, Format};
-use crate::source::live::{ConnectOptions, Live, probe_commands};
+use crate::source::live::{ConnectOptions, Live, LogsCommand, probe_commands};
 use crate::source::replay::Replay;
 use crate::source::{Probing, Source, SourceError};
 use crate::text::harmless;
@@ -132,7 +132,7 @@ async fn read_cluster(cli: &Cli, target: Option<Target>) -> Result<(Snapshot, Di
         Some(said) => said,
         None => Settings::load()?.probe,
     };
-    let live = connect(cli)?;
+    let live = connect(cli)?.with_logs_command(logs_command(cli, None)?);
     let probing = Probing {
         // Nobody is there to be asked.
         exec: probe == Probe::Always,
@@ -173,6 +173,16 @@ fn connect(cli: &Cli) -> Result<Live, Error> {
     Ok(Live::connect(&connect_options(cli), clock::now)?)
 }
 
+/// The command for logs that the kubelet has not: the flag's, or else that of the settings, which are read where they were not yet.
+fn logs_command(cli: &Cli, settings: Option<&Settings>) -> Result<Option<LogsCommand>, Error> {
+    let flag = cli.logs.logs_cmd.clone();
+    match (flag, settings) {
+        (Some(command), _) => Ok(Some(command)),
+        (None, Some(settings)) => Ok(settings.logs_cmd.clone()),
+        (None, None) => Ok(Settings::load()?.logs_cmd),
+    }
+}
+
 fn connect_options(cli: &Cli) -> ConnectOptions {
     let flags = &cli.connect;
     ConnectOptions {
@@ -189,7 +199,8 @@ fn connect_options(cli: &Cli) -> ConnectOptions {
 /// The dashboard on the cluster that the flags name.
 async fn dashboard(cli: &Cli) -> Result<Outcome, Error> {
     let settings = Settings::load()?;
-    let live = connect(cli)?;
+    let command = logs_command(cli, Some(&settings))?;
+    let live = connect(cli)?.with_logs_command(command.clone());
     let view = View {
         origin: Origin::Live,
         cluster: live.cluster().clone(),
@@ -205,8 +216,11 @@ async fn dashboard(cli: &Cli) -> Result<Outcome, Error> {
     };
     let options = connect_options(cli);
     let again = move || {
-        let options = options.clone();
-        async move { Live::connect(&options, clock::now) }
+        let (options, command) = (options.clone(), command.clone());
+        async move {
+            let live = Live::connect(&options, clock::now)?;
+            Ok(live.with_logs_command(command))
+        }
     };
     dashboard::show(live, again, view).await?;
     Ok(Outcome::Clear)

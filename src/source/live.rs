@@ -38,6 +38,7 @@ use crate::model::{Cluster, PodRef, Scope, Snapshot, Want};
 
 pub use allow::{Consent, ReadOnly};
 pub use connect::{ConnectOptions, namespace_name};
+pub use logs::LogsCommand;
 pub use probe::commands::in_words as probe_commands;
 
 /// A connection to a cluster, for reading.
@@ -54,6 +55,8 @@ pub struct Live {
     counter: OnceCell<bool>,
     local_clock: LocalClock,
     consent: Consent,
+    /// The command by which logs are read that the kubelet has not.
+    kept: Option<logs::Kept>,
 }
 
 impl Live {
@@ -73,6 +76,7 @@ impl Live {
             counter: OnceCell::new(),
             local_clock: found.clock,
             consent: found.consent,
+            kept: None,
         })
     }
 
@@ -104,7 +108,15 @@ impl Live {
             counter: OnceCell::new(),
             local_clock,
             consent,
+            kept: None,
         }
+    }
+
+    /// Reads what the kubelet has not of a log by this command.
+    #[must_use]
+    pub fn with_logs_command(mut self, command: Option<LogsCommand>) -> Self {
+        self.kept = command.map(logs::Kept::new);
+        self
     }
 
     /// The namespace that the options and the context come to; `None` is all.

@@ -6,6 +6,7 @@ mod fake;
 mod following;
 mod lists;
 mod logs;
+mod logs_command;
 mod objects;
 mod probing;
 mod rights;

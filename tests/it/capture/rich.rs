@@ -7,9 +7,9 @@ use confsplit::model::{
     Ahead, AuditedWrite, ChainEnd, Clocks, Cluster, Config, ConfigKind, ConfigRef, Container,
     ContainerKind, ContainerState, ContainerStatus, Content, EarlierConfig, Endpoint, EnvFrom,
     EnvSource, EnvVar, Event, Fingerprint, Found, Gap, GapReason, Held, Kept, LastApplied, Log,
-    ManagedEntry, Mount, Origin, Outside, Pod, PodRef, PodsAt, Probe, ProbeReads, ProbedFile,
-    Process, Scope, Service, ServicePort, Snapshot, Socket, SocketState, SubPath, Target,
-    Termination, ToldVersion, Volume, VolumeSource, Want, Workload, WorkloadRef,
+    LogFrom, ManagedEntry, Mount, Origin, Outside, Pod, PodRef, PodsAt, Probe, ProbeReads,
+    ProbedFile, Process, Scope, Service, ServicePort, Snapshot, Socket, SocketState, SubPath,
+    Target, Termination, ToldVersion, Volume, VolumeSource, Want, Workload, WorkloadRef,
 };
 
 /// Control characters, quotes, a line separator, text beyond the basic plane, and no character at the end of it.
@@ -379,6 +379,10 @@ pub(crate) fn log(text: String) -> Log {
         complete: false,
         missing: Some(s("no lines before 20:35")),
         read_at: nanos(),
+        from: Some(LogFrom {
+            command: s("mylogs shop 'frontend-1'"),
+            alone: true,
+        }),
     }
 }
 

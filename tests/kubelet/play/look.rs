@@ -225,5 +225,6 @@ fn read(
         complete: missing.is_none(),
         missing,
         read_at: moment(world.now),
+        from: None,
     }
 }
