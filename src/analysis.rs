@@ -10,6 +10,7 @@ mod diagnosis;
 mod diff;
 mod evidence;
 mod gaps;
+mod hint;
 mod impact;
 mod incident;
 mod index;
@@ -20,6 +21,7 @@ mod names;
 mod ordering;
 mod revisions;
 mod rules;
+mod separating;
 mod signals;
 mod target;
 mod timeline;
@@ -32,6 +34,7 @@ mod workloads;
 pub use content::digest;
 pub use diagnosis::diagnose;
 pub use gaps::why as gap_reason;
+pub use hint::{Group, Separating};
 pub use incident::{
     Code, ContentSource, Diagnosis, Entry, EntryKind, Evidence, Finding, Grade, Impact, Incident,
     Lane, NotChecked, Replica, Revision, Signal, SignalKind, Suspect, Traffic, Use, UseLoad,

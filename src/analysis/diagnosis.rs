@@ -10,6 +10,7 @@ use super::index::Index;
 use super::look::Study;
 use super::names::{count, list};
 use super::rules::Findings;
+use super::separating::Compared;
 use super::want::scope_name;
 use super::{target, timeline};
 use crate::model::{ConfigRef, Snapshot, Workload, WorkloadRef};
@@ -54,8 +55,17 @@ impl<'a> Draft<'a> {
     }
 
     /// Takes in a pair that has an incident.
-    pub(crate) fn add(&mut self, case: Case<'_>, findings: Findings, book: &mut Book<'_>) {
-        self.incidents.push(incident(case, findings, book));
+    pub(crate) fn add(
+        &mut self,
+        case: Case<'_>,
+        findings: Findings,
+        compared: Compared,
+        book: &mut Book<'_>,
+    ) {
+        self.open.extend(compared.open);
+        let mut incident = incident(case, findings, book);
+        incident.separating = compared.found;
+        self.incidents.push(incident);
     }
 
     pub(crate) fn finish(mut self, index: &Index<'_>, book: Book<'_>) -> Diagnosis {
@@ -259,6 +269,7 @@ fn incident(case: Case<'_>, findings: Findings, book: &mut Book<'_>) -> Incident
         impact,
         failing,
         misleading,
+        separating: Vec::new(),
     }
 }
 

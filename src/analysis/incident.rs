@@ -5,6 +5,7 @@ use std::fmt;
 
 use chrono::{DateTime, Utc};
 
+use super::hint::Separating;
 use crate::model::{Cluster, ConfigRef, Content, Interval, PodRef, Scope, Workload, WorkloadRef};
 
 /// How well a load is known, strongest first.
@@ -174,6 +175,8 @@ pub struct Incident {
     pub failing: Option<String>,
     /// What the data invites to conclude wrongly, each a sentence.
     pub misleading: Vec<String>,
+    /// What one group of replicas logs and no other does: hints.
+    pub separating: Vec<Separating>,
 }
 
 impl Incident {
@@ -351,6 +354,8 @@ pub enum SignalKind {
     Socket,
     /// What it tells of its configuration's version.
     Version,
+    /// Words that only its group logs: a hint.
+    Word,
 }
 
 /// Something in a replica's log that tells revisions apart.

@@ -13,7 +13,9 @@ use super::evidence::Book;
 use super::incident::{Diagnosis, Grade, Replica, Suspect};
 use super::index::Index;
 use super::rules::judge;
+use super::separating;
 use super::signals::Scans;
+use super::signals::words::Words;
 use super::target;
 use super::want::{self, Rank, Suspicion, rank};
 use super::workloads::by_workload;
@@ -31,6 +33,7 @@ pub struct Look {
 #[derive(Debug, Default)]
 pub struct Analyst {
     scans: Scans,
+    words: Words,
     quiet: HashMap<(ConfigRef, WorkloadRef), Quiet>,
 }
 
@@ -134,6 +137,7 @@ impl Analyst {
             }
         }
         self.scans.tidy();
+        self.words.tidy();
         self.quiet
             .retain(|_, quiet| std::mem::take(&mut quiet.used));
         Look {
@@ -169,7 +173,7 @@ impl Analyst {
         // Nobody reads the evidence of a config that never was written to, and most never were.
         let possible = want::may_be_suspect(index, subject);
         let book = if possible { book } else { &mut mute };
-        let case = build(index, subject, &mut self.scans, book);
+        let mut case = build(index, subject, &mut self.scans, book);
         let findings = judge(&case, book);
         let mut study = Study {
             grades: case.replicas.iter().map(known_at).collect(),
@@ -181,7 +185,8 @@ impl Analyst {
             suspect: None,
         };
         if !findings.found.is_empty() {
-            draft.add(case, findings, book);
+            let compared = separating::compare(&mut case, subject, &mut self.words, book);
+            draft.add(case, findings, compared, book);
             return Arc::new(study);
         }
         book.cut(mark);

@@ -11,6 +11,7 @@ mod program;
 mod start_error;
 mod upstream;
 mod values;
+pub(crate) mod words;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;

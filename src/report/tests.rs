@@ -108,6 +108,7 @@ fn failing() -> Incident {
         impact: None,
         failing: Some("B".to_owned()),
         misleading: Vec::new(),
+        separating: Vec::new(),
     }
 }
 

@@ -30,3 +30,4 @@ mod reports;
 mod rules;
 mod screens;
 mod tidy;
+mod words;
