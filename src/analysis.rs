@@ -5,6 +5,7 @@
 //! ranks what they found.
 
 mod case;
+mod clients;
 mod content;
 mod diagnosis;
 mod diff;

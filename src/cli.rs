@@ -90,6 +90,10 @@ pub struct Cli {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Logs")]
 pub struct Logs {
+    /// A load generator, a gateway or another client whose log counts as the impact: deploy/NAME, sts/NAME, ds/NAME, pod/NAME, svc/NAME
+    #[arg(long, global = true, value_name = "TYPE/NAME", value_parser = target::client)]
+    pub client: Option<Target>,
+
     /// A command that prints a log which the kubelet has rotated away: 'COMMAND {namespace} {pod} {container} {since}', without a shell
     #[arg(long, global = true, value_name = "COMMAND")]
     pub logs_cmd: Option<LogsCommand>,

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::case::{Case, Subject, User};
+use super::clients::{self, Likely, Seen};
 use super::evidence::Book;
 use super::gaps;
 use super::incident::{Code, Diagnosis, Finding, Grade, Incident, NotChecked, Suspect};
@@ -31,6 +32,8 @@ pub(crate) struct Draft<'a> {
     open: BTreeSet<NotChecked>,
     uncertain: bool,
     shallow: usize,
+    /// Who may be a client of some incident's workload.
+    pub(crate) likely: Likely,
 }
 
 /// By replica: whether a config that it takes may have been edited, and the grade.
@@ -59,12 +62,14 @@ impl<'a> Draft<'a> {
         &mut self,
         case: Case<'_>,
         findings: Findings,
-        compared: Compared,
+        (compared, seen): (Compared, Seen),
         book: &mut Book<'_>,
     ) {
         self.open.extend(compared.open);
+        self.open.extend(seen.open.clone());
         let mut incident = incident(case, findings, book);
         incident.separating = compared.found;
+        incident.impact = seen.with(incident.impact);
         self.incidents.push(incident);
     }
 
@@ -74,6 +79,8 @@ impl<'a> Draft<'a> {
             let takers = self.takers.get(&incident.config).into_iter().flatten();
             let others = takers.filter(|workload| **workload != incident.workload);
             incident.shared_with = others.cloned().collect();
+            let client = clients::propose(index, incident, &self.takers, &self.likely);
+            self.open.extend(client);
         }
         self.incidents.sort_by_key(|incident| {
             let first = incident.findings.first().map(|f| f.code);

@@ -8,6 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use super::case::{Case, Subject, build, subjects};
+use super::clients;
 use super::diagnosis::{Draft, Opened};
 use super::evidence::Book;
 use super::incident::{Diagnosis, Grade, Replica, Suspect};
@@ -120,6 +121,7 @@ impl Analyst {
         let mut suspects = Vec::new();
         // One workload after the other: how the pods of all take their configs at once is half of what the pods are.
         for (workload, pods) in by_workload(snapshot) {
+            draft.likely.note(&workload, &pods);
             for subject in subjects(&index, &workload, &pods) {
                 draft.taken(&subject);
                 if !target::within(snapshot, &subject) {
@@ -141,7 +143,7 @@ impl Analyst {
         self.quiet
             .retain(|_, quiet| std::mem::take(&mut quiet.used));
         Look {
-            wanted: want::worst(snapshot, suspects, focus),
+            wanted: want::worst(&index, suspects, focus),
             diagnosis: draft.finish(&index, book),
         }
     }
@@ -186,7 +188,8 @@ impl Analyst {
         };
         if !findings.found.is_empty() {
             let compared = separating::compare(&mut case, subject, &mut self.words, book);
-            draft.add(case, findings, compared, book);
+            let seen = clients::seen(&case, &mut self.scans, book);
+            draft.add(case, findings, (compared, seen), book);
             return Arc::new(study);
         }
         book.cut(mark);

@@ -197,3 +197,26 @@ fn a_logs_command_is_checked_before_anything_is_read() {
 fn cli_error(line: &str) -> String {
     cli(line).unwrap_err().to_string()
 }
+
+#[test]
+fn a_client_is_something_that_logs() {
+    let named = |line: &str| cli(line).unwrap().logs.client;
+    let deploy = Target::Workload {
+        kind: "Deployment".to_owned(),
+        name: "loadgen".to_owned(),
+    };
+    assert_eq!(
+        named("confsplit --client deploy/loadgen"),
+        Some(deploy.clone())
+    );
+    // A capture may hold its log.
+    assert_eq!(
+        named("confsplit diagnose --from f --client deploy/loadgen"),
+        Some(deploy)
+    );
+    let text = cli_error("confsplit --client cm/nginx");
+    assert!(
+        text.contains("a config logs nothing; name a workload"),
+        "{text}"
+    );
+}

@@ -87,6 +87,7 @@ async fn diagnose(cli: &Cli, mut args: cli::Diagnose) -> Result<Outcome, Error> 
             target,
             route: cli.route.clone(),
             version_at: None,
+            client: cli.logs.client.clone(),
         };
         collect(&replay, &scope, &|_| {}).await?
     } else {
@@ -145,6 +146,7 @@ async fn read_cluster(cli: &Cli, target: Option<Target>) -> Result<(Snapshot, Di
         target,
         route: cli.route.clone(),
         version_at: version_at(cli),
+        client: cli.logs.client.clone(),
     };
     Ok(collect(&live, &scope, &|_| {}).await?)
 }
@@ -209,6 +211,7 @@ async fn dashboard(cli: &Cli) -> Result<Outcome, Error> {
             target: cli.target.clone(),
             route: cli.route.clone(),
             version_at: version_at(cli),
+            client: cli.logs.client.clone(),
         },
         ascii: cli.ascii || settings.ascii,
         preferences: preferences(cli, &settings),

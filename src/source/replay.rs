@@ -46,6 +46,9 @@ impl Source for Replay {
         if scope.route.is_some() {
             snapshot.scope.route.clone_from(&scope.route);
         }
+        if scope.client.is_some() {
+            snapshot.scope.client.clone_from(&scope.client);
+        }
         progress(Progress::Listed {
             resource: "records",
             count: snapshot.configs.len() + snapshot.pods.len() + snapshot.events.len(),

@@ -1,6 +1,7 @@
 //! The reader of a live cluster, through kube's client, over an API server inside this process.
 
 mod allow;
+mod clients;
 mod earlier;
 mod fake;
 mod following;

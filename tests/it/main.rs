@@ -14,6 +14,7 @@ mod assets;
 mod build;
 mod capture;
 mod cli;
+mod clients;
 mod connect;
 mod consent;
 mod diffs;

@@ -450,6 +450,13 @@ fn clocks() -> Clocks {
     }
 }
 
+fn client() -> Target {
+    Target::Workload {
+        kind: s("Deployment"),
+        name: s("loadgen"),
+    }
+}
+
 pub(crate) fn snapshot() -> Snapshot {
     Snapshot {
         cluster: Cluster {
@@ -466,6 +473,7 @@ pub(crate) fn snapshot() -> Snapshot {
             }),
             route: None,
             version_at: None,
+            client: Some(client()),
         },
         taken_at: nanos(),
         configs: crate::build::shared(configs()),
