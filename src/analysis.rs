@@ -5,12 +5,14 @@
 //! ranks what they found.
 
 mod case;
+mod clients;
 mod content;
 mod dead_ends;
 mod diagnosis;
 mod diff;
 mod evidence;
 mod gaps;
+mod hint;
 mod impact;
 mod incident;
 mod index;
@@ -24,6 +26,7 @@ mod recovered;
 mod revisions;
 mod rivals;
 mod rules;
+mod separating;
 mod signals;
 mod target;
 mod timeline;
@@ -36,6 +39,7 @@ mod workloads;
 pub use content::digest;
 pub use diagnosis::diagnose;
 pub use gaps::why as gap_reason;
+pub use hint::{Group, Separating};
 pub use incident::{
     AlsoFound, Code, ContentSource, Diagnosis, Entry, EntryKind, Evidence, Finding, Grade, Impact,
     Incident, Lane, NotChecked, Replica, Revision, Signal, SignalKind, Suspect, Traffic, Use,

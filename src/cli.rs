@@ -15,6 +15,7 @@ use crate::capture::history::Bounds;
 use crate::model::Target;
 use crate::report::Format;
 use crate::source::VersionAt;
+use crate::source::live::LogsCommand;
 use crate::source::outside::{GitPlace, Given};
 
 const EXAMPLES: &str = "\
@@ -86,6 +87,9 @@ pub struct Cli {
     pub route: Option<String>,
 
     #[command(flatten)]
+    pub logs: Logs,
+
+    #[command(flatten)]
     pub probing: Probing,
 
     #[command(flatten)]
@@ -97,6 +101,19 @@ pub struct Cli {
 
     #[command(subcommand)]
     pub command: Option<Command>,
+}
+
+/// Which logs are read beside those of an incident's replicas, and how.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Logs")]
+pub struct Logs {
+    /// A load generator, a gateway or another client whose log counts as the impact: deploy/NAME, sts/NAME, ds/NAME, pod/NAME, svc/NAME
+    #[arg(long, global = true, value_name = "TYPE/NAME", value_parser = target::client)]
+    pub client: Option<Target>,
+
+    /// A command that prints a log which the kubelet has rotated away: 'COMMAND {namespace} {pod} {container} {since}', without a shell
+    #[arg(long, global = true, value_name = "COMMAND")]
+    pub logs_cmd: Option<LogsCommand>,
 }
 
 /// What is read beyond observing.
@@ -367,6 +384,7 @@ fn check(cli: &Cli) -> Result<(), String> {
         let mut given = cli.connect.given();
         given.extend(cli.probing.given());
         given.extend(cli.old.store.as_ref().map(|_| "--store"));
+        given.extend(cli.logs.logs_cmd.iter().map(|_| "--logs-cmd"));
         if !given.is_empty() {
             return Err(format!(
                 "{what} reads a capture and asks no cluster, so {} cannot be used with it",

@@ -31,7 +31,7 @@ pub use facts::Facts;
 pub use gap::{Gap, GapReason};
 pub use id::{ConfigKind, ConfigRef, PodRef, Target, WorkloadRef};
 pub use labels::Labels;
-pub use log::{FollowState, Followed, Following, Log, LogLine, LogText};
+pub use log::{FollowState, Followed, Following, Log, LogFrom, LogLine, LogText};
 pub use namesake::Namesake;
 pub use network::{Endpoint, Service, ServicePort};
 pub use object::{Kind, Object};

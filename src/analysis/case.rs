@@ -26,8 +26,8 @@ use super::recovered;
 use super::revisions::{Edit, History, Known as Told, history};
 use super::signals::{self, Scan, Setting, settings};
 use crate::model::{
-    Config, ConfigRef, Container, ContainerState, Log, Pod, PodRef, Probe, Shared, Snapshot,
-    WorkloadRef,
+    Config, ConfigRef, Container, ContainerState, Log, LogFrom, Pod, PodRef, Probe, Shared,
+    Snapshot, WorkloadRef,
 };
 
 /// A subject with its history, loads and signals.
@@ -86,10 +86,11 @@ pub(crate) struct LogSource {
     command: String,
     read_at: chrono::DateTime<chrono::Utc>,
     complete: bool,
+    from: Option<LogFrom>,
 }
 
 impl LogSource {
-    fn of(log: &Log) -> Self {
+    pub(crate) fn of(log: &Log) -> Self {
         Self {
             name: format!(
                 "Log of pod {}, container {}{}",
@@ -100,17 +101,14 @@ impl LogSource {
             command: show_log(log),
             read_at: log.read_at,
             complete: log.complete,
+            from: log.from.clone(),
         }
     }
 
     /// Cites a line.
     pub(crate) fn cite(&self, book: &mut Book<'_>, excerpt: &str) -> usize {
-        book.add(
-            self.name.clone(),
-            &self.command,
-            self.read_at,
-            excerpt.to_owned(),
-        )
+        let command = (self.command.as_str(), self.from.as_ref());
+        book.add_log(self.name.clone(), command, self.read_at, excerpt.to_owned())
     }
 }
 

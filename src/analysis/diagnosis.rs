@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::case::{Case, Subject, User};
+use super::clients::{self, Likely, Seen};
 use super::evidence::Book;
 use super::gaps;
 use super::incident::{
@@ -12,6 +13,7 @@ use super::index::Index;
 use super::look::Study;
 use super::names::{count, list};
 use super::rules::Findings;
+use super::separating::Compared;
 use super::want::scope_name;
 use super::{rivals, target, timeline};
 use crate::model::{ConfigRef, PodRef, Snapshot, Workload, WorkloadRef};
@@ -32,6 +34,8 @@ pub(crate) struct Draft<'a> {
     open: BTreeSet<NotChecked>,
     uncertain: bool,
     shallow: usize,
+    /// Who may be a client of some incident's workload.
+    pub(crate) likely: Likely,
 }
 
 /// By replica: whether a config that it takes may have been edited, and the grade.
@@ -61,8 +65,11 @@ impl<'a> Draft<'a> {
         case: Case<'_>,
         rivals: Vec<Case<'_>>,
         findings: Findings,
+        (compared, seen): (Compared, Seen),
         book: &mut Book<'_>,
     ) {
+        self.open.extend(compared.open);
+        self.open.extend(seen.open.clone());
         let split = findings
             .found
             .iter()
@@ -71,6 +78,8 @@ impl<'a> Draft<'a> {
         if split {
             rivals::join(&mut found, rivals, book);
         }
+        found.separating = compared.found;
+        found.impact = seen.with(found.impact);
         self.incidents.push(found);
     }
 
@@ -85,6 +94,8 @@ impl<'a> Draft<'a> {
             let takers = self.takers.get(&incident.config).into_iter().flatten();
             let others = takers.filter(|workload| **workload != incident.workload);
             incident.shared_with = others.cloned().collect();
+            let client = clients::propose(index, incident, &self.takers, &self.likely);
+            self.open.extend(client);
         }
         self.incidents.sort_by_key(|incident| {
             let first = incident.findings.first().map(|f| f.code);
@@ -281,6 +292,7 @@ fn incident(case: Case<'_>, findings: Findings, book: &mut Book<'_>) -> Incident
         misleading,
         absent: case.config.is_absent(),
         only_copy: only_copy(&case.replicas, &case.history.revisions),
+        separating: Vec::new(),
     }
 }
 

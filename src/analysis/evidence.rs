@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 
 use super::incident::Evidence;
 use super::names::{kubectl, quote};
-use crate::model::{Cluster, ConfigRef, Log, PodRef, ToldVersion};
+use crate::model::{Cluster, ConfigRef, Log, LogFrom, PodRef, ToldVersion};
 
 /// Collects evidence in the order in which it is first needed.
 #[derive(Debug)]
@@ -51,15 +51,46 @@ impl<'a> Book<'a> {
         taken_at: DateTime<Utc>,
         excerpt: String,
     ) -> usize {
+        self.add_command(
+            source,
+            &|kubectl| format!("{kubectl} {arguments}"),
+            taken_at,
+            excerpt,
+        )
+    }
+
+    /// A line of a log, by whatever shows it: kubectl, the command that the user named, or both.
+    pub(crate) fn add_log(
+        &mut self,
+        source: String,
+        (arguments, from): (&str, Option<&LogFrom>),
+        taken_at: DateTime<Utc>,
+        excerpt: String,
+    ) -> usize {
+        let line = |kubectl: &str| match from {
+            None => format!("{kubectl} {arguments}"),
+            Some(from) if from.alone => from.command.clone(),
+            Some(from) => format!("{}; {kubectl} {arguments}", from.command),
+        };
+        self.add_command(source, &line, taken_at, excerpt)
+    }
+
+    fn add_command(
+        &mut self,
+        source: String,
+        line: &dyn Fn(&str) -> String,
+        taken_at: DateTime<Utc>,
+        excerpt: String,
+    ) -> usize {
         if self.mute {
             return 0;
         }
-        let command = format!("{} {arguments}", kubectl(self.cluster));
-        self.add_command(source, command, taken_at, excerpt)
+        let command = line(&kubectl(self.cluster));
+        self.add_line(source, command, taken_at, excerpt)
     }
 
     /// The same, of what another program than kubectl shows.
-    pub(crate) fn add_command(
+    pub(crate) fn add_line(
         &mut self,
         source: String,
         command: String,

@@ -134,10 +134,22 @@ fn names_the_edit(case: &Case<'_>, failing: &[usize]) -> bool {
 }
 
 /// From the last edit, or the last ten minutes where that is longer ago or unknown.
-fn window(case: &Case<'_>) -> (DateTime<Utc>, DateTime<Utc>) {
+pub(crate) fn window(case: &Case<'_>) -> (DateTime<Utc>, DateTime<Utc>) {
     let now = case.snapshot.now();
     let edited = case.edit().and_then(|(edit, _)| edit.at.earliest);
     (edited.unwrap_or(now - WINDOW).max(now - WINDOW), now)
+}
+
+/// That window in a sentence.
+pub(crate) fn since_in_words(case: &Case<'_>) -> String {
+    let now = case.snapshot.now();
+    let edited = case.edit().and_then(|(edit, _)| edit.at.earliest);
+    match edited {
+        Some(at) if now - at <= WINDOW => {
+            format!("since the edit at {} UTC", clock_time(at, now))
+        }
+        _ => "in the last 10 min".to_owned(),
+    }
 }
 
 fn traffic(scans: &Scans, window: (DateTime<Utc>, DateTime<Utc>)) -> Vec<Traffic> {
@@ -173,7 +185,7 @@ fn traffic(scans: &Scans, window: (DateTime<Utc>, DateTime<Utc>)) -> Vec<Traffic
 }
 
 /// Whether a route is the one that was asked for, with its method or without, as a log shows it: ids masked, no query.
-fn is_asked(route: &str, asked: &str) -> bool {
+pub(crate) fn is_asked(route: &str, asked: &str) -> bool {
     let path = asked.split(['?', '#']).next().unwrap_or(asked).trim();
     let bare = route.split_once(' ').map_or(route, |(_, path)| path);
     let same = |known: &str| {
@@ -317,13 +329,7 @@ fn sentence(
             counted.len() - SHOWN
         ));
     }
-    let edited = case.edit().and_then(|(edit, _)| edit.at.earliest);
-    let since = match edited {
-        Some(at) if now - at <= WINDOW => {
-            format!("since the edit at {} UTC", clock_time(at, now))
-        }
-        _ => "in the last 10 min".to_owned(),
-    };
+    let since = since_in_words(case);
     let mut text = format!("{route} {since}: {}.", parts.join(", "));
     if let Some(at) = first_failure {
         text.push_str(&format!(" First failure {} UTC.", clock_time(at, now)));

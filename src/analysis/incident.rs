@@ -10,6 +10,7 @@ use chrono::{DateTime, Utc};
 pub use self::code::{Code, Grade};
 pub(crate) use self::revision::Person;
 pub use self::revision::{AlsoFound, ContentSource, Revision};
+use super::hint::Separating;
 use crate::model::{Cluster, ConfigRef, Interval, PodRef, Scope, Workload, WorkloadRef};
 
 /// A whole report, before it is written in any form.
@@ -107,6 +108,8 @@ pub struct Incident {
     pub absent: bool,
     /// Replicas, by pod and container, that may hold the only copy of an earlier content.
     pub only_copy: Vec<(PodRef, String)>,
+    /// What one group of replicas logs and no other does: hints.
+    pub separating: Vec<Separating>,
 }
 
 impl Incident {
@@ -236,6 +239,8 @@ pub enum SignalKind {
     Socket,
     /// What it tells of its configuration's version.
     Version,
+    /// Words that only its group logs: a hint.
+    Word,
 }
 
 /// Something in a replica's log that tells revisions apart.

@@ -8,13 +8,16 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use super::case::{Case, Subject, build, subjects};
+use super::clients;
 use super::diagnosis::{Draft, Opened};
 use super::evidence::Book;
 use super::incident::{Diagnosis, Grade, Replica, Suspect};
 use super::index::Index;
 use super::rivals;
 use super::rules::judge;
+use super::separating;
 use super::signals::Scans;
+use super::signals::words::Words;
 use super::target;
 use super::want::{self, Rank, Suspicion, rank};
 use super::workloads::by_workload;
@@ -32,6 +35,7 @@ pub struct Look {
 #[derive(Debug, Default)]
 pub struct Analyst {
     scans: Scans,
+    words: Words,
     quiet: HashMap<(ConfigRef, WorkloadRef), Quiet>,
 }
 
@@ -130,6 +134,7 @@ impl Analyst {
         let mut taken = BTreeSet::new();
         // One workload after the other: how the pods of all take their configs at once is half of what the pods are.
         for (workload, pods) in by_workload(snapshot) {
+            draft.likely.note(&workload, &pods);
             for subject in subjects(&index, &workload, &pods) {
                 draft.taken(&subject);
                 if !target::within(snapshot, &subject) {
@@ -149,9 +154,10 @@ impl Analyst {
         }
         let quiet = suspects.iter().all(|(_, study)| study.suspect.is_none()) && draft.is_quiet();
         self.scans.tidy();
+        self.words.tidy();
         self.quiet
             .retain(|_, quiet| std::mem::take(&mut quiet.used));
-        let mut wanted = want::worst(snapshot, suspects, focus);
+        let mut wanted = want::worst(&index, suspects, focus);
         if wanted.is_empty() && quiet {
             wanted = want::namesakes(snapshot, &taken);
         }
@@ -193,7 +199,7 @@ impl Analyst {
             after,
             ..subject.clone()
         };
-        let case = build(index, &named, &mut self.scans, book);
+        let mut case = build(index, &named, &mut self.scans, book);
         let findings = judge(&case, book);
         let mut study = Study {
             grades: case.replicas.iter().map(known_at).collect(),
@@ -205,7 +211,9 @@ impl Analyst {
             suspect: None,
         };
         if !findings.found.is_empty() {
-            draft.add(case, rivals, findings, book);
+            let compared = separating::compare(&mut case, subject, &mut self.words, book);
+            let seen = clients::seen(&case, &mut self.scans, book);
+            draft.add(case, rivals, findings, (compared, seen), book);
             return Arc::new(study);
         }
         book.cut(mark);

@@ -5,12 +5,14 @@
 //! revision alone explains it. Text that a client supplies (request line, Host, referrer, user agent) never counts.
 
 mod access;
+mod client;
 mod endpoints;
 mod marks;
 mod program;
 mod start_error;
 mod upstream;
 mod values;
+pub(crate) mod words;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -20,6 +22,7 @@ use chrono::{DateTime, Utc};
 use crate::model::{Log, LogLine, PodRef};
 
 pub(crate) use access::Answer;
+pub(crate) use client::NONE as NO_ANSWER;
 pub(crate) use endpoints::{Endpoints, HostPort, endpoints_in};
 pub use marks::{Mark, MarkKind, Marks};
 pub(crate) use program::{Program, reads_once};
@@ -57,6 +60,8 @@ pub(crate) struct Scan {
     /// The program, where its start-up line tells.
     pub(crate) program: Option<Program>,
     pub(crate) answers: Vec<Answer>,
+    /// What it was answered, as a client.
+    pub(crate) asked: Vec<Answer>,
     /// The last line of the log.
     pub(crate) last_line: String,
 }
@@ -77,6 +82,7 @@ impl Scan {
             self.answers.push(answer);
             return;
         }
+        self.asked.extend(client::asked(line.text, line.at));
         if let Some(address) = upstream::address(line.text) {
             let hits = self.upstreams.entry(address).or_default();
             hits.add(line.at, line.text);

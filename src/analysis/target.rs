@@ -3,7 +3,7 @@
 use super::case::Subject;
 use super::gaps::all_unlisted;
 use super::want::scope_name;
-use crate::model::{ConfigKind, Pod, Snapshot, Target};
+use crate::model::{ConfigKind, Pod, Service, Snapshot, Target};
 
 /// Without a target everything is.
 pub(crate) fn within(snapshot: &Snapshot, subject: &Subject<'_>) -> bool {
@@ -28,19 +28,19 @@ fn selected(snapshot: &Snapshot, subject: &Subject<'_>, name: &str) -> bool {
         .services
         .iter()
         .filter(|s| s.name == *name && s.namespace == subject.workload.namespace)
-        .any(|service| {
-            !service.selector.is_empty()
-                && subject.users.iter().any(|user| {
-                    service
-                        .selector
-                        .iter()
-                        .all(|(key, value)| user.pod.labels.get(key) == Some(value.as_str()))
-                })
-        })
+        .any(|service| subject.users.iter().any(|user| selects(service, user.pod)))
+}
+
+/// Whether a Service sends its requests to a pod.
+pub(crate) fn selects(service: &Service, pod: &Pod) -> bool {
+    let mut selector = service.selector.iter();
+    service.namespace == pod.reference.namespace
+        && !service.selector.is_empty()
+        && selector.all(|(key, value)| pod.labels.get(key) == Some(value.as_str()))
 }
 
 /// A pod by its name, or by that of its controller: a ReplicaSet stands between a pod and its workload.
-fn is_or_is_owned_by(pod: &Pod, kind: &str, name: &str) -> bool {
+pub(crate) fn is_or_is_owned_by(pod: &Pod, kind: &str, name: &str) -> bool {
     if kind == "Pod" {
         return pod.reference.name == *name;
     }

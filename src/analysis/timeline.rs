@@ -123,7 +123,7 @@ fn replica_entries(case: &Case<'_>, replica: &Replica, scans: &Scans) -> Vec<Ent
             SignalKind::Value => (EntryKind::Signal, format!("first logs {}", signal.text)),
             SignalKind::StartError => (EntryKind::Signal, signal.text.clone()),
             // What is read now says nothing of when it began.
-            SignalKind::Socket | SignalKind::Version => continue,
+            SignalKind::Socket | SignalKind::Version | SignalKind::Word => continue,
         };
         let at = match signal.kind {
             SignalKind::Reload => signal.last,

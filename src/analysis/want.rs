@@ -12,6 +12,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 use super::case::{Case, Subject, User};
+use super::clients;
 use super::evidence::Book;
 use super::incident::Grade;
 use super::index::Index;
@@ -20,7 +21,7 @@ use super::look::Study;
 use super::revisions::{Known, history};
 use super::signals::{Endpoints, endpoints_in};
 use super::uses::uses;
-use crate::model::{Config, ConfigKind, ConfigRef, Scope, Snapshot, Want, WorkloadRef};
+use crate::model::{Config, ConfigKind, ConfigRef, Pod, Scope, Snapshot, Want, WorkloadRef};
 
 /// Deep reads (logs, history) are for the worst so many pairs.
 const PAIRS: usize = 10;
@@ -62,14 +63,18 @@ impl Suspicion {
 
 /// Of the suspects the worst are read deep, more of them by their history alone.
 pub(crate) fn worst(
-    snapshot: &Snapshot,
+    index: &Index<'_>,
     mut suspects: Vec<((ConfigRef, WorkloadRef), Arc<Study>)>,
     focus: Option<&(ConfigRef, WorkloadRef)>,
 ) -> Vec<Want> {
     suspects.sort_by_cached_key(|(pair, study)| {
         (focus != Some(pair), Reverse(study.rank), pair.clone())
     });
+    let snapshot = index.snapshot;
     let mut wants = BTreeSet::new();
+    if !suspects.is_empty() {
+        wants.extend(clients::wants(index));
+    }
     for (place, (_, study)) in suspects.iter().take(HISTORIES).enumerate() {
         wants.extend(study.wants.history.iter().cloned());
         if place < PAIRS {
@@ -280,19 +285,30 @@ fn secret_wants(index: &Index<'_>, subject: &Subject<'_>) -> Vec<Want> {
             let Some(secret) = config.filter(|c| c.reference.kind == ConfigKind::Secret) else {
                 continue;
             };
-            let written = secret.managed.iter().filter_map(|e| e.time).max();
-            if written >= user.pod.created {
-                wants.push(Want::SecretContent {
-                    config: secret.reference.clone(),
-                });
-                wants.push(Want::Earlier {
-                    config: secret.reference.clone(),
-                    resource_version: secret.resource_version.clone(),
-                });
-            }
+            wants.extend(secret_written_since(index, &secret.reference, user.pod));
         }
     }
     wants
+}
+
+/// A Secret's values and those before, where it was written since a pod was created.
+pub(crate) fn secret_written_since(index: &Index<'_>, secret: &ConfigRef, pod: &Pod) -> Vec<Want> {
+    let Some(secret) = index.config(secret) else {
+        return Vec::new();
+    };
+    let written = secret.managed.iter().filter_map(|e| e.time).max();
+    if written < pod.created {
+        return Vec::new();
+    }
+    vec![
+        Want::SecretContent {
+            config: secret.reference.clone(),
+        },
+        Want::Earlier {
+            config: secret.reference.clone(),
+            resource_version: secret.resource_version.clone(),
+        },
+    ]
 }
 
 /// How many replicas of a scope were left without their logs, by pair: for "not checked".

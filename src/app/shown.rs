@@ -241,6 +241,15 @@ pub fn not_checked(app: &App) -> Vec<Note> {
         for (code, why) in &incident.cannot_tell {
             notes.push(Note::Text(format!("{code}: {why}")));
         }
+        if !incident.separating.is_empty() {
+            notes.push(Note::Empty);
+            notes.push(Note::Heading("ONLY SOME LOG (A HINT)".into()));
+        }
+        let now = app.diagnosis().map(|d| d.taken_at).unwrap_or_default();
+        for words in &incident.separating {
+            let cited = numbers(&words.evidence);
+            notes.push(Note::Text(format!("{} {cited}", words.sentence(now))));
+        }
         if !incident.misleading.is_empty() {
             notes.push(Note::Empty);
             notes.push(Note::Heading(

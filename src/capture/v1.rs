@@ -64,7 +64,7 @@ type Pairs = BTreeMap<String, String>;
 
 mirror! {
     Cluster { context: Option<String>, flags: Option<Vec<String>>, server: String, version: Option<String> }
-    Scope { namespace: Option<String>, target: Option<model::Target>, route: Option<String>, version_at: Option<String> }
+    Scope { namespace: Option<String>, target: Option<model::Target>, route: Option<String>, version_at: Option<String>, #[serde(default)] client: Option<model::Target> }
     ConfigRef { kind: model::ConfigKind, namespace: String, name: String }
     WorkloadRef { kind: String, namespace: String, name: String }
     PodRef { namespace: String, name: String, uid: String }
@@ -214,7 +214,10 @@ mirror! {
         complete: bool,
         missing: Option<String>,
         read_at: Time,
+        #[serde(default)]
+        from: Option<model::LogFrom>,
     }
+    LogFrom { command: String, alone: bool }
     Probe {
         pod: model::PodRef,
         container: String,

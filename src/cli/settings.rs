@@ -7,10 +7,12 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use etcetera::BaseStrategy;
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 use crate::app;
 use crate::error::Error;
+use crate::source::live::LogsCommand;
 
 /// Names another file than the usual one.
 const VARIABLE: &str = "CONFSPLIT_CONFIG";
@@ -31,6 +33,9 @@ pub struct Settings {
     pub history: History,
     /// Where the history is kept; empty: the user's state directory.
     pub store: PathBuf,
+    /// What prints a log that the kubelet has not.
+    #[serde(rename = "logs-cmd", deserialize_with = "command")]
+    pub logs_cmd: Option<LogsCommand>,
 }
 
 /// Whether the dashboard keeps what it sees of ConfigMaps, as `record` does.
@@ -40,6 +45,14 @@ pub enum History {
     #[default]
     Off,
     On,
+}
+
+/// A command that is unsound is wrong where it stands; an empty one is none.
+fn command<'de, D: Deserializer<'de>>(text: D) -> Result<Option<LogsCommand>, D::Error> {
+    let text = String::deserialize(text)?;
+    let given = Some(text.trim()).filter(|text| !text.is_empty());
+    let command = given.map(str::parse).transpose();
+    command.map_err(|why: String| D::Error::custom(format!("logs-cmd: {why}")))
 }
 
 /// Whether the fixed list of reads is run in containers.

@@ -39,6 +39,16 @@ pub(super) fn parse(text: &str) -> Result<Target, String> {
     Ok(found)
 }
 
+/// The same, of something that logs.
+pub(super) fn client(text: &str) -> Result<Target, String> {
+    match parse(text)? {
+        Target::Config { .. } => {
+            Err("a config logs nothing; name a workload, a pod or a Service".to_owned())
+        }
+        target => Ok(target),
+    }
+}
+
 /// `deployments.apps` and `deployments.v1.apps` are `deployments` in the group apps.
 fn without_group(kind: &str) -> (&str, bool) {
     let group = kind.strip_suffix(".v1.apps").or(kind.strip_suffix(".apps"));

@@ -173,3 +173,50 @@ fn as_a_plugin_it_calls_itself_kubectl_confsplit() {
         "{help}"
     );
 }
+
+#[test]
+fn a_logs_command_is_checked_before_anything_is_read() {
+    let line = |template: &str| {
+        let args = ["confsplit", "diagnose", "--logs-cmd", template];
+        parse(args.map(OsString::from))
+    };
+    let cli = line("mylogs '{namespace}' {pod}").unwrap();
+    assert_eq!(
+        cli.logs.logs_cmd.unwrap().to_string(),
+        "mylogs '{namespace}' {pod}"
+    );
+    let text = line("mylogs {node} {pod}").unwrap_err().to_string();
+    assert!(text.contains("{node} is not known; expected"), "{text}");
+    let text = cli_error("confsplit diagnose --from f --logs-cmd {pod}");
+    assert!(text.contains("may not depend on the cluster"), "{text}");
+    let args = ["confsplit", "open", "f", "--logs-cmd", "mylogs {pod}"];
+    let text = parse(args.map(OsString::from)).unwrap_err().to_string();
+    assert!(text.contains("--logs-cmd cannot be used with it"), "{text}");
+}
+
+fn cli_error(line: &str) -> String {
+    cli(line).unwrap_err().to_string()
+}
+
+#[test]
+fn a_client_is_something_that_logs() {
+    let named = |line: &str| cli(line).unwrap().logs.client;
+    let deploy = Target::Workload {
+        kind: "Deployment".to_owned(),
+        name: "loadgen".to_owned(),
+    };
+    assert_eq!(
+        named("confsplit --client deploy/loadgen"),
+        Some(deploy.clone())
+    );
+    // A capture may hold its log.
+    assert_eq!(
+        named("confsplit diagnose --from f --client deploy/loadgen"),
+        Some(deploy)
+    );
+    let text = cli_error("confsplit --client cm/nginx");
+    assert!(
+        text.contains("a config logs nothing; name a workload"),
+        "{text}"
+    );
+}

@@ -20,6 +20,17 @@ pub struct Log {
     /// What is missing, in words, where it is not complete.
     pub missing: Option<String>,
     pub read_at: DateTime<Utc>,
+    /// Where lines of it are from that the kubelet has not.
+    pub from: Option<LogFrom>,
+}
+
+/// Lines of a log that a command printed which the user named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogFrom {
+    /// As a line that can be pasted into a shell.
+    pub command: String,
+    /// All of the log is from it: the kubelet gave nothing.
+    pub alone: bool,
 }
 
 /// The lines of a log as pieces that are shared and never change: a log that grows is cloned without copying its text, so

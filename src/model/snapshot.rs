@@ -62,6 +62,8 @@ pub struct Scope {
     pub route: Option<String>,
     /// Where each replica tells its configuration's version, as `:8080/info#config.version`.
     pub version_at: Option<String>,
+    /// Whose log is read for what clients see.
+    pub client: Option<Target>,
 }
 
 /// The pods of a namespace as they were at a resourceVersion.

@@ -115,6 +115,12 @@ fn incident_on(page: &mut Page, incident: &Incident, diagnosis: &Diagnosis) {
         page.list(revisions.iter().map(|revision| inline(revision)));
     }
     last_edit(page, incident);
+    if !incident.separating.is_empty() {
+        page.block("### Only some log");
+        page.block("A hint: it may come of their traffic as well.");
+        let sentences = words::separating(incident, now);
+        page.list(sentences.iter().map(|sentence| inline(sentence)));
+    }
     if !incident.misleading.is_empty() {
         page.block("### Do not conclude");
         page.list(incident.misleading.iter().map(|sentence| inline(sentence)));

@@ -111,6 +111,7 @@ fn failing() -> Incident {
         absent: false,
         only_copy: Vec::new(),
         misleading: Vec::new(),
+        separating: Vec::new(),
     }
 }
 

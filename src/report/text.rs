@@ -83,6 +83,13 @@ fn incident_on(page: &mut Page, incident: &Incident, diagnosis: &Diagnosis) {
         }
     }
     last_edit(page, incident);
+    if !incident.separating.is_empty() {
+        page.blank();
+        page.heading("ONLY SOME LOG (a hint: it may come of their traffic as well)");
+        for sentence in words::separating(incident, now) {
+            page.item("-", &sentence);
+        }
+    }
     if !incident.misleading.is_empty() {
         page.blank();
         page.heading("DO NOT CONCLUDE");

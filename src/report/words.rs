@@ -230,6 +230,7 @@ pub(super) fn signals(replica: &Replica) -> Vec<String> {
             SignalKind::StartError => "start error",
             SignalKind::Socket => "connection",
             SignalKind::Version => "tells version",
+            SignalKind::Word => "words",
         };
         let explained = match &signal.revision {
             Some(name) => format!(", only in {name}"),
@@ -243,6 +244,14 @@ pub(super) fn signals(replica: &Replica) -> Vec<String> {
         .iter()
         .map(|t| format!("{}: {} of {} FAIL", t.route, t.failed, t.total));
     signals.chain(traffic).collect()
+}
+
+/// What only one group of replicas logs.
+pub(super) fn separating(incident: &Incident, report: DateTime<Utc>) -> Vec<String> {
+    let found = incident.separating.iter();
+    found
+        .map(|words| cited(&format!("{}.", words.sentence(report)), &words.evidence))
+        .collect()
 }
 
 /// Each use, where there are several: they may have loaded different revisions.

@@ -11,7 +11,7 @@ use crate::cli::{self, Cli, Command};
 use crate::error::Error;
 use crate::model::{Scope, Snapshot, Target};
 use crate::report::{self, Charset, Format};
-use crate::source::live::{ConnectOptions, Live, probe_commands};
+use crate::source::live::{ConnectOptions, Live, LogsCommand, probe_commands};
 use crate::source::replay::Replay;
 use crate::source::{Probing, Source, SourceError};
 use crate::text::harmless;
@@ -91,6 +91,7 @@ async fn diagnose(cli: &Cli, mut args: cli::Diagnose) -> Result<Outcome, Error> 
             target,
             route: cli.route.clone(),
             version_at: None,
+            client: cli.logs.client.clone(),
         };
         collect(&replay, &scope, &|_| {}).await?
     } else {
@@ -137,7 +138,8 @@ async fn read_cluster(cli: &Cli, target: Option<Target>) -> Result<(Snapshot, Di
         _ => Settings::load()?,
     };
     let probe = cli.probing.said().unwrap_or(settings.probe);
-    let live = connect(cli)?;
+    let command = logs_command(cli, Some(&settings))?;
+    let live = connect(cli)?.with_logs_command(command);
     let loaded = old::load(&cli.old, live.about()).await?;
     let live = old::with(live, loaded, &cli.old, &settings);
     let probing = Probing {
@@ -152,6 +154,7 @@ async fn read_cluster(cli: &Cli, target: Option<Target>) -> Result<(Snapshot, Di
         target,
         route: cli.route.clone(),
         version_at: version_at(cli),
+        client: cli.logs.client.clone(),
     };
     Ok(collect(&live, &scope, &|_| {}).await?)
 }
@@ -180,6 +183,16 @@ pub(super) fn connect(cli: &Cli) -> Result<Live, Error> {
     Ok(Live::connect(&connect_options(cli), clock::now)?)
 }
 
+/// The command for logs that the kubelet has not: the flag's, or else that of the settings, which are read where they were not yet.
+fn logs_command(cli: &Cli, settings: Option<&Settings>) -> Result<Option<LogsCommand>, Error> {
+    let flag = cli.logs.logs_cmd.clone();
+    match (flag, settings) {
+        (Some(command), _) => Ok(Some(command)),
+        (None, Some(settings)) => Ok(settings.logs_cmd.clone()),
+        (None, None) => Ok(Settings::load()?.logs_cmd),
+    }
+}
+
 fn connect_options(cli: &Cli) -> ConnectOptions {
     let flags = &cli.connect;
     ConnectOptions {
@@ -196,7 +209,8 @@ fn connect_options(cli: &Cli) -> ConnectOptions {
 /// The dashboard on the cluster that the flags name.
 async fn dashboard(cli: &Cli) -> Result<Outcome, Error> {
     let settings = Settings::load()?;
-    let live = connect(cli)?;
+    let command = logs_command(cli, Some(&settings))?;
+    let live = connect(cli)?.with_logs_command(command.clone());
     let loaded = old::load(&cli.old, live.about()).await?;
     let view = View {
         origin: Origin::Live,
@@ -206,6 +220,7 @@ async fn dashboard(cli: &Cli) -> Result<Outcome, Error> {
             target: cli.target.clone(),
             route: cli.route.clone(),
             version_at: version_at(cli),
+            client: cli.logs.client.clone(),
         },
         ascii: cli.ascii || settings.ascii,
         preferences: preferences(cli, &settings),
@@ -215,7 +230,10 @@ async fn dashboard(cli: &Cli) -> Result<Outcome, Error> {
     let (options, flags) = (connect_options(cli), cli.old.clone());
     let again = move || {
         let live = Live::connect(&options, clock::now);
-        let live = live.map(|live| old::with(live, loaded.clone(), &flags, &settings));
+        let live = live.map(|live| {
+            let live = live.with_logs_command(command.clone());
+            old::with(live, loaded.clone(), &flags, &settings)
+        });
         async move { live }
     };
     dashboard::show(live, again, view).await?;

@@ -46,6 +46,7 @@ use crate::model::{Cluster, PodRef, Scope, Snapshot, Want};
 pub use allow::{Consent, ReadOnly};
 pub use connect::{ConnectOptions, namespace_name};
 pub use history::Recording;
+pub use logs::LogsCommand;
 pub use probe::commands::in_words as probe_commands;
 
 /// A connection to a cluster, for reading.
@@ -64,6 +65,8 @@ pub struct Live {
     consent: Consent,
     /// What is known from outside the API.
     outside: Outsiders,
+    /// The command by which logs are read that the kubelet has not.
+    kept: Option<logs::Kept>,
 }
 
 impl Live {
@@ -84,6 +87,7 @@ impl Live {
             local_clock: found.clock,
             consent: found.consent,
             outside: Outsiders::default(),
+            kept: None,
         })
     }
 
@@ -116,7 +120,15 @@ impl Live {
             local_clock,
             consent,
             outside: Outsiders::default(),
+            kept: None,
         }
+    }
+
+    /// Reads what the kubelet has not of a log by this command.
+    #[must_use]
+    pub fn with_logs_command(mut self, command: Option<LogsCommand>) -> Self {
+        self.kept = command.map(logs::Kept::new);
+        self
     }
 
     /// The namespace that the options and the context come to; `None` is all.

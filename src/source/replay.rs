@@ -67,6 +67,9 @@ impl Source for Replay {
         if scope.route.is_some() {
             snapshot.scope.route.clone_from(&scope.route);
         }
+        if scope.client.is_some() {
+            snapshot.scope.client.clone_from(&scope.client);
+        }
         self.outside.clone().into_snapshot(&mut snapshot);
         progress(Progress::Listed {
             resource: "records",

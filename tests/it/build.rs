@@ -275,6 +275,7 @@ pub fn log(pod: &Pod, lines: &[(i64, &str)]) -> Log {
         complete: true,
         missing: None,
         read_at: t(600),
+        from: None,
     }
 }
 

@@ -406,6 +406,7 @@ async fn a_target_narrows_a_capture_down() {
         }),
         route: None,
         version_at: None,
+        client: None,
     };
     let narrowed = replay.lists(&scope, &|_| {}).await.unwrap();
     assert_eq!(narrowed.scope.target, scope.target);

@@ -324,6 +324,7 @@ pub(crate) fn partial_restart() -> Incident {
             "The backend is not down: Service api has 2 ready endpoints on 8080.".into(),
             "`cat` in the pod shows the new file in both pods; it says nothing about the process.".into(),
         ],
+        separating: Vec::new(),
     }
 }
 

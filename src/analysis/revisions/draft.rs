@@ -81,7 +81,7 @@ impl Draft {
         };
         self.step_back(newer, &kept.config, source, &mut || {
             let (source, command) = show_kept(kept);
-            book.add_command(source, command, kept.seen_at, describe_writes(&kept.config))
+            book.add_line(source, command, kept.seen_at, describe_writes(&kept.config))
         });
     }
 

@@ -33,7 +33,7 @@ impl Candidate {
     pub(super) fn cite(&self, book: &mut Book<'_>) -> usize {
         let (source, command) = self.shows.clone();
         let excerpt = format!("content {}", hash(&self.content));
-        book.add_command(source, command, self.read_at, excerpt)
+        book.add_line(source, command, self.read_at, excerpt)
     }
 }
 
@@ -240,7 +240,7 @@ pub(super) fn name_persons(
             continue;
         };
         let (source, command) = show_audited(write);
-        let number = book.add_command(source, command, snapshot.taken_at, describe(write));
+        let number = book.add_line(source, command, snapshot.taken_at, describe(write));
         history.evidence.push(number);
         let Some(edit) = history.edits.get_mut(place) else {
             continue;

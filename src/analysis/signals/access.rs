@@ -42,7 +42,7 @@ pub(super) fn answer(line: &str, at: Option<DateTime<Utc>>) -> Option<Answer> {
 }
 
 /// A request as a route: no query, and segments that are numbers, hex ids or UUIDs masked, so that counts come together.
-fn route_of(method: &str, target: &str) -> String {
+pub(super) fn route_of(method: &str, target: &str) -> String {
     let path = target.split(['?', '#']).next().unwrap_or(target);
     let masked: Vec<&str> = path
         .split('/')

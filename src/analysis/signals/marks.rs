@@ -5,7 +5,9 @@ use std::ops::Range;
 
 use regex::Regex;
 
+use super::words::pattern;
 use super::{Setting, access, program, start_error, upstream};
+use crate::analysis::hint::Group;
 use crate::analysis::incident::{Incident, SignalKind};
 
 /// What to look for in an incident's logs.
@@ -13,6 +15,8 @@ use crate::analysis::incident::{Incident, SignalKind};
 pub struct Marks {
     marks: Vec<Mark>,
     settings: Vec<Setting>,
+    /// The words that separate, by their places among the marks.
+    words: Vec<(usize, Regex)>,
     /// Where a line of interest may be: one pass over many lines, since most are of none.
     hint: Option<Regex>,
 }
@@ -52,7 +56,8 @@ impl Marks {
                 marks.push(Mark {
                     kind: MarkKind::Signal(signal.kind),
                     fails: signal.kind == SignalKind::StartError
-                        || (signal.revision.is_some() && signal.revision == incident.failing),
+                        || (signal.revision.is_some() && signal.revision == incident.failing)
+                        || (signal.kind == SignalKind::Word && is_of_failing(incident, &text)),
                     text,
                 });
             }
@@ -63,11 +68,15 @@ impl Marks {
             text: route.to_owned(),
             fails: true,
         }));
+        // Words are hints, and come last.
+        marks.sort_by_key(|mark| mark.kind == MarkKind::Signal(SignalKind::Word));
         let settings = settings(&marks);
+        let words = words_of(&marks);
         let hint = hint(&marks, &settings);
         Self {
             marks,
             settings,
+            words,
             hint,
         }
     }
@@ -113,6 +122,10 @@ impl Marks {
             .or_else(value)
             .or_else(|| of_kind(SignalKind::Reload, program::is_reload))
             .or_else(|| of_kind(SignalKind::StartError, start_error::is_one))
+            .or_else(|| {
+                let found = self.words.iter().find(|(_, words)| words.is_match(line));
+                found.map(|(place, _)| *place)
+            })
     }
 
     /// The words in a line by which it says so.
@@ -135,6 +148,27 @@ impl PartialEq for Marks {
     fn eq(&self, other: &Self) -> bool {
         self.marks == other.marks
     }
+}
+
+/// Whether the words are those of the replicas that fail.
+fn is_of_failing(incident: &Incident, text: &str) -> bool {
+    let mut separating = incident.separating.iter();
+    separating.any(|words| {
+        words.text == text
+            && match &words.group {
+                Group::Revision(name) => incident.failing.as_ref() == Some(name),
+                Group::Failing => true,
+                Group::Serving => false,
+            }
+    })
+}
+
+fn words_of(marks: &[Mark]) -> Vec<(usize, Regex)> {
+    let marks = marks.iter().enumerate();
+    marks
+        .filter(|(_, mark)| mark.kind == MarkKind::Signal(SignalKind::Word))
+        .filter_map(|(place, mark)| Some((place, Regex::new(&pattern(&mark.text)).ok()?)))
+        .collect()
 }
 
 fn order(kind: MarkKind) -> SignalKind {
@@ -186,6 +220,7 @@ fn hint(marks: &[Mark], settings: &[Setting]) -> Option<Regex> {
         match mark.kind {
             MarkKind::Signal(SignalKind::Upstream) => parts.push(regex::escape(&mark.text)),
             MarkKind::Signal(SignalKind::Value | SignalKind::Socket | SignalKind::Version) => {}
+            MarkKind::Signal(SignalKind::Word) => parts.push(pattern(&mark.text)),
             MarkKind::Signal(SignalKind::Reload) => {
                 parts.extend(program::RELOADS.iter().map(|text| regex::escape(text)));
             }

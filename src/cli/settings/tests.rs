@@ -43,6 +43,20 @@ fn each_setting_is_taken() {
 }
 
 #[test]
+fn a_logs_command_is_taken_or_told_to_be_unsound_with_its_place() {
+    let settings = parse("logs-cmd = \"mylogs {pod}\"\n").expect("settings");
+    assert_eq!(
+        settings.logs_cmd.expect("a command").to_string(),
+        "mylogs {pod}"
+    );
+    let wrong = parse("mouse = true\nlogs-cmd = \"mylogs\"\n").expect_err("no pod");
+    assert!(
+        wrong.contains("line 2") && wrong.contains("logs-cmd: it does not say which {pod}"),
+        "{wrong}"
+    );
+}
+
+#[test]
 fn a_fault_is_told_with_its_place_and_what_is_allowed() {
     let wrong = parse("mouse = true\ntheme = \"drak\"\n").expect_err("no such theme");
     assert_eq!(

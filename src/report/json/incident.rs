@@ -164,7 +164,13 @@ fn replica(replica: &analysis::Replica) -> Replica {
         grade: replica.grade.as_str(),
         why: safe(&replica.why),
         ready: replica.ready,
-        signals: replica.signals.iter().map(signal).collect(),
+        // Words that separate are hints, and no part of the contract.
+        signals: replica
+            .signals
+            .iter()
+            .filter(|signal| signal.kind != SignalKind::Word)
+            .map(signal)
+            .collect(),
         uses: replica
             .uses
             .iter()
@@ -188,6 +194,7 @@ fn signal(signal: &analysis::Signal) -> Signal {
             SignalKind::StartError => "start-error",
             SignalKind::Socket => "socket",
             SignalKind::Version => "version",
+            SignalKind::Word => "word",
         },
         text: safe(&signal.text),
         count: signal.count,

@@ -143,8 +143,7 @@ async fn read(live: &Live, snapshot: &Snapshot, want: &Want) -> Result<Answer, G
             if let Some(why) = listed.and_then(|listed| unknown_secret(snapshot, listed)) {
                 return Err(why);
             }
-            let started = logs::started(snapshot, pod, container, *previous);
-            let log = logs::log(live, pod, container, *previous, started).await?;
+            let log = logs::read(live, snapshot, pod, container, *previous).await?;
             Answer::Log(cleaned(live, log))
         }
         Want::Earlier {

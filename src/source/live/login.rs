@@ -89,15 +89,7 @@ fn process(command: &str, plugin: &ExecConfig) -> Result<Command, String> {
             "the login plugin {command:?} is not there{install}"
         ));
     };
-    let mut process = if let Some(setsid) = find("setsid", &search) {
-        let mut process = Command::new(setsid);
-        process.arg(program);
-        process
-    } else {
-        let mut process = Command::new(program);
-        process.process_group(0);
-        process
-    };
+    let mut process = apart(&program, &search);
     process
         .args(plugin.args.iter().flatten())
         .env("KUBERNETES_EXEC_INFO", about(plugin))
@@ -111,6 +103,20 @@ fn process(command: &str, plugin: &ExecConfig) -> Result<Command, String> {
         }
     }
     Ok(process)
+}
+
+/// A program in a session of its own, so that it cannot reach our terminal, where the system has a way to give it one; else
+/// in its own process group.
+pub(super) fn apart(program: &Path, search: &std::ffi::OsStr) -> Command {
+    if let Some(setsid) = find("setsid", search) {
+        let mut process = Command::new(setsid);
+        process.arg(program);
+        process
+    } else {
+        let mut process = Command::new(program);
+        process.process_group(0);
+        process
+    }
 }
 
 /// What the plugin is told: that it can ask nobody, and of the cluster, if it wants to know.
@@ -130,7 +136,7 @@ fn about(plugin: &ExecConfig) -> String {
 }
 
 /// A program by its path, or by its name in PATH.
-fn find(command: &str, search: &std::ffi::OsStr) -> Option<PathBuf> {
+pub(super) fn find(command: &str, search: &std::ffi::OsStr) -> Option<PathBuf> {
     let is_file = |path: &PathBuf| path.is_file();
     if command.contains(std::path::MAIN_SEPARATOR) {
         return Some(Path::new(command).to_path_buf()).filter(is_file);

@@ -1,22 +1,30 @@
 //! Logs of containers: bounded, with the kubelet's timestamps, and honest about what is missing.
 
+mod command;
+mod joined;
+mod kept;
+
 use chrono::{DateTime, Utc};
 
+use self::joined::Span;
 use super::Live;
 use crate::model::{GapReason, Log, LogLine, LogText, PodRef, Snapshot};
+
+pub use command::LogsCommand;
+pub(super) use kept::{Kept, read};
 
 /// At most so much from the container's start, and so much from its end where that was not all.
 const HEAD: usize = 8 << 20;
 const TAIL: usize = 4 << 20;
 
-/// The log of one container's run.
-pub(super) async fn log(
+/// The log of one container's run as the kubelet has it, and the hole in it, if there is one.
+async fn log(
     live: &Live,
     pod: &PodRef,
     container: &str,
     previous: bool,
     started: Option<DateTime<Utc>>,
-) -> Result<Log, GapReason> {
+) -> Result<(Log, Option<Span>), GapReason> {
     let base = format!(
         "/api/v1/namespaces/{}/pods/{}/log?container={container}&timestamps=true&previous={previous}",
         pod.namespace, pod.name
@@ -25,16 +33,17 @@ pub(super) async fn log(
     let cut = head.len() >= HEAD;
     let mut text = utf8(head, cut);
     let mut missing = LogText::from(text.clone()).missing_before(started);
+    let mut hole = None;
     if cut {
         let lines = tail_lines(&text);
         let tail = live.api.get(&format!("{base}&tailLines={lines}")).await?;
-        let hole = append(&mut text, &utf8(tail, false));
-        missing = match (missing, hole) {
+        hole = append(&mut text, &utf8(tail, false));
+        missing = match (missing, hole.as_ref().map(in_words)) {
             (Some(late), Some(hole)) => Some(format!("{late}; {hole}")),
             (late, hole) => late.or(hole),
         };
     }
-    Ok(Log {
+    let log = Log {
         pod: pod.clone(),
         container: container.to_owned(),
         previous,
@@ -42,7 +51,9 @@ pub(super) async fn log(
         complete: missing.is_none(),
         missing,
         read_at: (live.clock)(),
-    })
+        from: None,
+    };
+    Ok((log, hole))
 }
 
 /// Bad bytes become replacement characters; a last line that was cut is left out.
@@ -65,7 +76,7 @@ fn tail_lines(head: &str) -> usize {
 }
 
 /// Adds what the tail has beyond the head, and says what lies between, if anything does.
-fn append(text: &mut String, tail: &str) -> Option<String> {
+fn append(text: &mut String, tail: &str) -> Option<Span> {
     let last = text
         .lines()
         .next_back()
@@ -80,36 +91,45 @@ fn append(text: &mut String, tail: &str) -> Option<String> {
         text.push_str(line);
         text.push('\n');
     }
+    let joined = matches!((begins, last), (Some(begins), Some(last)) if begins <= last);
+    (!joined).then_some(Span {
+        from: last,
+        until: begins,
+    })
+}
+
+fn in_words(hole: &Span) -> String {
     let time = |at: Option<DateTime<Utc>>| {
         at.map_or_else(
             || "its end".to_owned(),
             |at| at.format("%H:%M:%S").to_string(),
         )
     };
-    let joined = matches!((begins, last), (Some(begins), Some(last)) if begins <= last);
-    (!joined).then(|| {
-        format!(
-            "more than {} MiB: lines between {} and {} were not read",
-            HEAD >> 20,
-            time(last),
-            time(begins)
-        )
-    })
+    format!(
+        "more than {} MiB: lines between {} and {} were not read",
+        HEAD >> 20,
+        time(hole.from),
+        time(hole.until)
+    )
 }
 
-/// When the run that is asked for began, as far as the pod's status tells.
-pub(super) fn started(
-    snapshot: &Snapshot,
-    pod: &PodRef,
-    container: &str,
-    previous: bool,
-) -> Option<DateTime<Utc>> {
-    let pod = snapshot.pods.iter().find(|p| p.reference == *pod)?;
-    let container = pod.container(container)?;
-    if previous {
-        container.status.as_ref()?.last.as_ref()?.started_at
-    } else {
-        container.started_at()
+/// When the run that is asked for began and ended, as far as the pod's status tells.
+fn span(snapshot: &Snapshot, pod: &PodRef, container: &str, previous: bool) -> Span {
+    let listed = snapshot.pods.iter().find(|p| p.reference == *pod);
+    let Some(container) = listed.and_then(|listed| listed.container(container)) else {
+        return Span::default();
+    };
+    if !previous {
+        return Span {
+            from: container.started_at(),
+            until: None,
+        };
+    }
+    let status = container.status.as_ref();
+    let last = status.and_then(|status| status.last.as_ref());
+    Span {
+        from: last.and_then(|last| last.started_at),
+        until: last.and_then(|last| last.finished_at),
     }
 }
 

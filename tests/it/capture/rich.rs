@@ -7,7 +7,7 @@ use confsplit::model::{
     Ahead, AuditedWrite, ChainEnd, Clocks, Cluster, Condition, Config, ConfigKind, ConfigRef,
     Container, ContainerKind, ContainerState, ContainerStatus, Content, EarlierConfig, Endpoint,
     EnvFrom, EnvSource, EnvVar, Event, Fingerprint, Found, Gap, GapReason, Held, Kept, LastApplied,
-    Log, ManagedEntry, Mount, Namesake, Need, Origin, Outside, Pod, PodRef, PodsAt, Probe,
+    Log, LogFrom, ManagedEntry, Mount, Namesake, Need, Origin, Outside, Pod, PodRef, PodsAt, Probe,
     ProbeReads, ProbedFile, Process, Scope, Service, ServicePort, Snapshot, Socket, SocketState,
     SubPath, Target, Termination, ToldVersion, Volume, VolumeSource, Want, Workload, WorkloadRef,
 };
@@ -403,6 +403,10 @@ pub(crate) fn log(text: String) -> Log {
         complete: false,
         missing: Some(s("no lines before 20:35")),
         read_at: nanos(),
+        from: Some(LogFrom {
+            command: s("mylogs shop 'frontend-1'"),
+            alone: true,
+        }),
     }
 }
 
@@ -470,6 +474,13 @@ fn clocks() -> Clocks {
     }
 }
 
+fn client() -> Target {
+    Target::Workload {
+        kind: s("Deployment"),
+        name: s("loadgen"),
+    }
+}
+
 pub(crate) fn snapshot() -> Snapshot {
     Snapshot {
         cluster: Cluster {
@@ -486,6 +497,7 @@ pub(crate) fn snapshot() -> Snapshot {
             }),
             route: None,
             version_at: None,
+            client: Some(client()),
         },
         taken_at: nanos(),
         configs: crate::build::shared(configs()),

@@ -75,7 +75,7 @@ pub(super) fn shop() -> Fake {
     fake
 }
 
-async fn collected() -> Snapshot {
+pub(super) async fn collected() -> Snapshot {
     let fake = shop();
     let snapshot = collect(&fake.live(), &scope(), &|_| {}).await;
     snapshot.unwrap().0

@@ -135,6 +135,7 @@ fn incident() -> Incident {
             "The api is not down: kt2jr reaches it on 8080.".to_owned(),
             "`kubectl get configmap` shows what is live, not what kt2jr runs.".to_owned(),
         ],
+        separating: Vec::new(),
     }
 }
 

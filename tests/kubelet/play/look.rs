@@ -231,5 +231,6 @@ fn read(
         complete: missing.is_none(),
         missing,
         read_at: moment(world.now),
+        from: None,
     }
 }

@@ -17,6 +17,7 @@ fn marks(list: &[(MarkKind, &str)]) -> Marks {
     let settings = settings(&marks);
     let hint = hint(&marks, &settings);
     Marks {
+        words: words_of(&marks),
         marks,
         settings,
         hint,
