@@ -1,6 +1,7 @@
 //! The command line: kubectl's flags where kubectl has them, a few commands of our own, and what may not be combined.
 
 pub mod settings;
+pub mod signals;
 mod target;
 mod timeout;
 
@@ -188,6 +189,9 @@ pub enum Command {
     Capture(Capture),
     /// Open the dashboard on a capture
     Open(Open),
+    /// Print what the log extractors find in any log, without a cluster
+    #[command(after_help = signals::HELP)]
+    Signals(signals::Signals),
 }
 
 #[derive(Debug, Args)]
@@ -283,6 +287,7 @@ fn check(cli: &Cli) -> Result<(), String> {
         ),
         Some(Command::Capture(capture)) => (None, capture.target.as_ref()),
         Some(Command::Open(_)) => (Some("open"), None),
+        Some(Command::Signals(_)) => (Some("signals"), None),
         None => (None, None),
     };
     if let Some(what) = from_file {
@@ -290,7 +295,7 @@ fn check(cli: &Cli) -> Result<(), String> {
         given.extend(cli.probing.given());
         if !given.is_empty() {
             return Err(format!(
-                "{what} reads a capture and asks no cluster, so {} cannot be used with it",
+                "{what} reads a file and asks no cluster, so {} cannot be used with it",
                 given.join(", ")
             ));
         }
@@ -303,7 +308,9 @@ fn check(cli: &Cli) -> Result<(), String> {
         ));
     }
     let before = cli.target.as_ref();
-    if before.is_some() && (target.is_some() || matches!(cli.command, Some(Command::Open(_)))) {
+    if before.is_some()
+        && (target.is_some() || matches!(cli.command, Some(Command::Open(_) | Command::Signals(_))))
+    {
         return Err("give TYPE/NAME once, after the command".to_owned());
     }
     Ok(())
