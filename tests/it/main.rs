@@ -29,4 +29,5 @@ mod pty;
 mod reports;
 mod rules;
 mod screens;
+mod signals;
 mod tidy;

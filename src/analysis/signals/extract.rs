@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
+use memchr::memmem::{self, Finder};
 use regex::bytes::{Captures, Regex};
 
 use super::HostPort;
@@ -72,49 +73,57 @@ pub(super) fn facts(text: &[u8], told: Option<&Told<'_>>) -> Vec<Fact> {
 }
 
 fn read(text: &[u8], found: &mut Vec<Fact>) {
+    if is_nginx(text) || is_nginx_tail(text) {
+        return nginx(text, found);
+    }
     let Some((needles, rows)) = NEEDLES.as_ref() else {
         return;
     };
-    let mut wanted = vec![false; ROWS.len()];
-    let mut any = false;
+    let mut wanted = 0_u128;
     for hit in needles.find_overlapping_iter(text) {
-        if let Some(wanted) = rows
-            .get(hit.pattern().as_usize())
-            .and_then(|row| wanted.get_mut(*row))
-        {
-            *wanted = true;
-            any = true;
-        }
+        let row = rows.get(hit.pattern().as_usize());
+        wanted |= row.map_or(0, |row| 1 << row);
     }
-    if !any {
+    if wanted == 0 {
         return;
     }
-    let nginx = is_nginx(text) || is_nginx_tail(text);
     let own = own(text);
-    for ((row, pattern), _) in ROWS
-        .iter()
-        .zip(PATTERNS.iter())
-        .zip(wanted)
-        .filter(|(_, w)| *w)
-    {
-        if nginx != row.name.starts_with("nginx-") {
-            continue;
+    for (at, (row, pattern)) in ROWS.iter().zip(PATTERNS.iter()).enumerate() {
+        if wanted & (1 << at) != 0
+            && !is_of_nginx(row)
+            && let Some(pattern) = pattern.as_ref()
+        {
+            found.extend(by_pattern(row, pattern, text, own));
         }
-        match row.name {
-            NGINX_UPSTREAM | NGINX_GROUP => found.extend(nginx_upstream(text, row)),
-            _ => {
-                if let Some(pattern) = pattern.as_ref() {
-                    found.extend(by_pattern(row, pattern, text, own));
-                }
-            }
+    }
+}
+
+fn is_of_nginx(row: &Row) -> bool {
+    row.name.starts_with("nginx-")
+}
+
+/// In a line of nginx its own extractors count alone.
+fn nginx(text: &[u8], found: &mut Vec<Fact>) {
+    if let Some(fact) = nginx_upstream(text) {
+        return found.push(fact);
+    }
+    for (row, pattern) in ROWS.iter().zip(PATTERNS.iter()) {
+        if is_of_nginx(row)
+            && !row.pattern.is_empty()
+            && row
+                .needles
+                .iter()
+                .any(|needle| memmem::find(text, needle.as_bytes()).is_some())
+            && let Some(pattern) = pattern.as_ref()
+        {
+            found.extend(by_pattern(row, pattern, text, text.len()));
         }
     }
 }
 
 /// A line of nginx whose head was cut off.
 fn is_nginx_tail(text: &[u8]) -> bool {
-    memchr::memmem::find(text, b", client: ").is_some()
-        && memchr::memmem::find(text, b", server: ").is_some()
+    CLIENT.find(text).is_some() && memmem::find(text, b", server: ").is_some()
 }
 
 /// What a row's pattern finds. Where it finds two different things, a client may have written one of them: then none.
@@ -154,36 +163,42 @@ fn fact(row: &'static Row, found: &Captures<'_>) -> Option<Fact> {
     Some(Fact::plain(row.name, row.kind, &name))
 }
 
-const FIELD: &str = "upstream: \"";
+static CLIENT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(", client: "));
+static REQUEST: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(", request: \""));
+static FIELD: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("upstream: \""));
+static AFTER: LazyLock<[Finder<'static>; 2]> =
+    LazyLock::new(|| [", host: \"", ", referrer: \""].map(Finder::new));
 
 /// The address in `upstream: "http://10.96.10.144:8000/items"`, or the group's name where it has no port. The message before the
 /// client's fields must be about an upstream and quote no file, and the field must be there once: a client can write one into its
 /// request, or into a referrer of a line that has none.
-fn nginx_upstream(text: &[u8], row: &Row) -> Option<Fact> {
-    let line = String::from_utf8_lossy(text);
-    let head = [", client: ", ", request: \"", FIELD]
-        .iter()
-        .filter_map(|mark| line.find(mark))
-        .min()
-        .and_then(|end| line.get(..end))?;
-    let quotes = head.contains('"') && !head.contains("upstream sent");
-    if quotes || !head.contains("upstream") || own(head.as_bytes()) < head.len() {
+fn nginx_upstream(text: &[u8]) -> Option<Fact> {
+    let field = FIELD.find(text)?;
+    let before = text.get(..field)?;
+    let rest = text.get(field + FIELD.needle().len()..)?;
+    let head = CLIENT
+        .find(before)
+        .or_else(|| REQUEST.find(before))
+        .unwrap_or(field);
+    let head = before.get(..head)?;
+    let quotes =
+        memchr::memchr(b'"', head).is_some() && memmem::find(head, b"upstream sent").is_none();
+    if quotes || memmem::find(head, b"upstream").is_none() || own(head) < head.len() {
         return None;
     }
-    let (before, rest) = line.split_once(FIELD)?;
-    if rest.contains(FIELD) || before.contains(", host: \"") || before.contains(", referrer: \"") {
+    if FIELD.find(rest).is_some() || AFTER.iter().any(|field| field.find(before).is_some()) {
         return None;
     }
-    let (url, _) = rest.split_once('"')?;
-    let bare = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let url = rest.get(..memchr::memchr(b'"', rest)?)?;
+    let url = String::from_utf8_lossy(url);
+    let bare = url.split_once("://").map_or(&*url, |(_, rest)| rest);
     let place = bare.split('/').next()?;
-    let address = HostPort::parse(place);
-    match (row.kind, address) {
-        (Kind::Upstream, Some(address)) => Some(Fact::address(NGINX_UPSTREAM, row.kind, address)),
-        (Kind::Backend, None) if !place.is_empty() => {
-            Some(Fact::plain(NGINX_GROUP, row.kind, place))
+    match HostPort::parse(place) {
+        Some(address) => Some(Fact::address(NGINX_UPSTREAM, Kind::Upstream, address)),
+        None if !place.is_empty() && memmem::find(head, b"no live upstreams").is_some() => {
+            Some(Fact::plain(NGINX_GROUP, Kind::Backend, place))
         }
-        _ => None,
+        None => None,
     }
 }
 

@@ -4,13 +4,15 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
+use aho_corasick::{AhoCorasick, Input, Span, packed};
 use chrono::{DateTime, Utc};
+use memchr::memmem::Finder;
 use memchr::{memchr, memrchr};
 use regex::bytes::Regex;
 
 use super::access::{self, Seen};
 use super::extract::{self, Fact};
-use super::own::own;
+use super::own::{is_nginx, own};
 use super::stamp::{Stamp, kubelet, rfc3339};
 use super::{program, start_error};
 
@@ -73,73 +75,163 @@ pub(super) trait Sink {
 /// A longer line is read up to here. Nothing that is looked for comes so late, and a hostile line costs no more than another.
 pub(super) const LONGEST_LINE: usize = 64 << 10;
 
-/// Each such line holds one of these. They begin with letters that are rare, and stand for the literals of `table`, the formats of
-/// `access`, and what `program` and `start_error` look for; a test reads all their samples through it.
-const WORDS: &[&str] = &[
-    // Requests.
-    "HTTP/",
-    "tatus\"",
-    "ode\"",
-    "tatus=",
-    "ode=",
-    " -> ",
-    "[GIN]",
-    " ms - ",
-    " ms",
-    " http",
-    // Connections.
-    "pstream",
-    " refused",
-    "dial tcp",
-    "no such host",
-    "connect E",
-    "getaddrinfo E",
-    "ConnectionPool(",
-    "nnect to ",
-    "onnect call",
-    "[Errno ",
-    "UnknownHost",
-    "ConnectExc",
-    "onnection timed",
-    "unresolved>",
-    "open TCP",
-    "onnect(2) for",
-    "ot resolve host",
-    "failed: Conn",
-    "bad address",
-    "ipv4:",
-    "ipv6:",
-    "DNS resol",
-    "os error 11",
-    "connecting to ",
-    "connection to server",
-    "translate host",
-    "onnect to MySQL",
-    "ommunications link",
-    "SQLSTATE[",
-    "be established",
-    " is DOWN",
-    "server available",
-    "not be resolved",
-    // Configurations.
-    "SIGHUP",
-    "reconfiguring",
-    "raceful restart",
-    "eloading HAProxy",
-    "eexecuting",
-    "successfully reloaded",
-    "efresh keys changed",
-    ": nginx/",
-    "normal operations",
-    "New worker",
-    "starting Postgre",
-    "O0OoO0",
+/// What a word makes of its line, so that only the readers are asked that may know it.
+const REQUEST: u8 = 1;
+const CONNECTION: u8 = 2;
+const RELOAD: u8 = 4;
+const PROGRAM: u8 = 8;
+const ERROR: u8 = 16;
+
+/// Each line that tells something holds one of these. They begin with letters that are rare together, and stand for the literals of
+/// `table`, the formats of `access`, and what `program` and `start_error` look for: a test reads all their samples through them.
+const WORDS: &[(u8, &[&str])] = &[
+    (
+        REQUEST,
+        &[
+            "HTTP/",
+            "tatus\"",
+            "tatusCode\"",
+            "ode\"",
+            "tatus=",
+            "ode=",
+            " -> ",
+            "[GIN]",
+            " ms - ",
+            "T http",
+            "E http",
+            "H http",
+            "D http",
+        ],
+    ),
+    (
+        CONNECTION,
+        &[
+            "pstream",
+            " refused",
+            "dial tcp",
+            "such host",
+            "connect E",
+            "getaddrinfo E",
+            "ConnectionPool(",
+            "nnect to ",
+            "connect to [",
+            "onnect call",
+            "[Errno ",
+            "UnknownHost",
+            "ConnectExc",
+            "onnection timed",
+            "unresolved>",
+            "open TCP",
+            "onnect(2) for",
+            "ot resolve host",
+            "failed: Conn",
+            "bad address",
+            "ipv4:",
+            "ipv6:",
+            "DNS resol",
+            "os error 11",
+            "connecting to ",
+            "connection to server",
+            "translate host",
+            "onnect to MySQL",
+            "ommunications link",
+            "SQLSTATE[",
+            "be established",
+            " is DOWN",
+            "server available",
+            "not be resolved",
+        ],
+    ),
+    (
+        RELOAD,
+        &[
+            "SIGHUP",
+            "reconfiguring",
+            "raceful restart",
+            "eloading HAProxy",
+            "eexecuting",
+            "successfully reloaded",
+            "efresh keys changed",
+        ],
+    ),
+    (
+        PROGRAM,
+        &[
+            ": nginx/",
+            "normal operations",
+            "New worker",
+            "starting Postgre",
+            "O0OoO0",
+        ],
+    ),
+    (
+        ERROR,
+        &[
+            "[emerg]",
+            "[ALERT]",
+            "AH00526",
+            "yntax error",
+            "arse error",
+            "arsing",
+            "ailed to ",
+            "annot parse",
+            "ould not ",
+            "nknown directive",
+            "nvalid ",
+            "yaml: ",
+            "YAML: ",
+            "JSONDecode",
+            "nmarshal",
+            "YNTAX ERROR",
+            "ARSE ERROR",
+            "ARSING",
+            "AILED TO ",
+            "NVALID ",
+        ],
+    ),
 ];
 
-static HINTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let words: Vec<String> = WORDS.iter().map(|word| regex::escape(word)).collect();
-    Regex::new(&format!("(?-u){}|{}", words.join("|"), start_error::HINTS)).ok()
+/// The search for the words, and what each makes of its line.
+struct Hints {
+    packed: Option<packed::Searcher>,
+    /// Where the machine has no instructions for the packed search.
+    plain: AhoCorasick,
+    kinds: Vec<u8>,
+}
+
+static HINTS: LazyLock<Option<Hints>> = LazyLock::new(|| {
+    let pairs = WORDS
+        .iter()
+        .flat_map(|(kind, words)| words.iter().map(|word| (*kind, *word)));
+    let (kinds, words): (Vec<u8>, Vec<&str>) = pairs.unzip();
+    let packed = packed::Config::new()
+        .heuristic_pattern_limits(false)
+        .builder()
+        .extend(&words)
+        .build();
+    Some(Hints {
+        packed,
+        plain: AhoCorasick::new(&words).ok()?,
+        kinds,
+    })
 });
+
+impl Hints {
+    /// The next word: where it begins and ends, and what it makes of its line.
+    fn find(&self, text: &[u8], from: usize, to: usize) -> Option<(usize, usize, u8)> {
+        let span = Span::from(from..to);
+        let found = match &self.packed {
+            Some(packed) => packed.find_in(text, span)?,
+            None => self.plain.find(Input::new(text).span(span))?,
+        };
+        let kind = self
+            .kinds
+            .get(found.pattern().as_usize())
+            .copied()
+            .unwrap_or(u8::MAX);
+        Some((found.start(), found.end(), kind))
+    }
+}
 
 /// Gives what the lines of a text tell to a sink, in order.
 pub(super) fn sift(text: &[u8], sink: &mut impl Sink) {
@@ -152,16 +244,23 @@ pub(super) fn sift(text: &[u8], sink: &mut impl Sink) {
             from = end + 1;
             continue;
         }
-        let Some(hit) = hints.find_at(text, from) else {
+        let Some((at, behind, mut kinds)) = hints.find(text, from, text.len()) else {
             return;
         };
-        let start = text
-            .get(from..hit.start())
-            .and_then(|before| memrchr(b'\n', before));
-        let start = start.map_or(from, |at| from + at + 1);
-        let end = line_end(text, hit.start());
+        let start = text.get(from..at).and_then(|before| memrchr(b'\n', before));
+        let start = start.map_or(from, |newline| from + newline + 1);
+        let end = line_end(text, at);
         if start == from || request(text, start, sink).is_none() {
-            read(text.get(start..end).unwrap_or_default(), sink);
+            // What else the line holds.
+            let mut rest = behind;
+            let near = end.min(start + LONGEST_LINE);
+            while rest < near
+                && let Some((_, behind, kind)) = hints.find(text, rest, near)
+            {
+                kinds |= kind;
+                rest = behind;
+            }
+            read(text.get(start..end).unwrap_or_default(), kinds, sink);
         }
         from = end + 1;
     }
@@ -172,6 +271,8 @@ fn line_end(text: &[u8], from: usize) -> usize {
     memchr(b'\n', rest).map_or(text.len(), |at| from + at)
 }
 
+static UPSTREAM: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("pstream"));
+
 /// Reads the line as a request in a common format; where it ends, if it is one.
 fn request(text: &[u8], from: usize, sink: &mut impl Sink) -> Option<usize> {
     let end = line_end(text, from);
@@ -181,7 +282,7 @@ fn request(text: &[u8], from: usize, sink: &mut impl Sink) -> Option<usize> {
     line.inside = Some(inside);
     sink.telling(&line);
     sink.answer(&line, &seen);
-    if !seen.rest.ends_with(b"\"") || memchr::memmem::find(seen.rest, b"pstream").is_some() {
+    if !seen.rest.ends_with(b"\"") || UPSTREAM.find(seen.rest).is_some() {
         for fact in access::tail(&seen) {
             sink.fact(&line, fact);
         }
@@ -189,15 +290,19 @@ fn request(text: &[u8], from: usize, sink: &mut impl Sink) -> Option<usize> {
     Some(end)
 }
 
-/// Reads a line with every extractor.
-fn read(whole: &[u8], sink: &mut impl Sink) {
+/// Reads a line with the extractors that its words call for.
+fn read(whole: &[u8], kinds: u8, sink: &mut impl Sink) {
     let line = Line::of(
         whole
             .get(..LONGEST_LINE.min(whole.len()))
             .unwrap_or_default(),
     );
-    let told = access::told(line.text);
-    if let Some((seen, facts)) = access::read(line.text, told.as_ref()) {
+    let nginx = is_nginx(line.text);
+    let told = if nginx { None } else { access::told(line.text) };
+    if kinds & REQUEST != 0
+        && !nginx
+        && let Some((seen, facts)) = access::read(line.text, told.as_ref())
+    {
         sink.telling(&line);
         sink.answer(&line, &seen);
         for fact in facts {
@@ -205,12 +310,23 @@ fn read(whole: &[u8], sink: &mut impl Sink) {
         }
         return;
     }
-    let facts = extract::facts(line.text, told.as_ref());
-    let text = line.lossy();
-    // What follows may be a client's, who can write such words too.
-    let own = own(line.text);
-    let reload = program::is_reload_in(&text, own);
-    let start_error = start_error::is_one_in(&text, own);
+    // The words of an error may hold those of a connection: "failed to connect".
+    let facts = if kinds & (CONNECTION | ERROR) == 0 {
+        Vec::new()
+    } else {
+        extract::facts(line.text, told.as_ref())
+    };
+    let (mut reload, mut start_error, mut program) = (false, false, None);
+    if kinds & (RELOAD | PROGRAM | ERROR) != 0 {
+        let text = line.lossy();
+        // What follows may be a client's, who can write such words too.
+        let own = own(line.text);
+        reload = kinds & RELOAD != 0 && program::is_reload_in(&text, own);
+        start_error = kinds & ERROR != 0 && start_error::is_one_in(&text, own);
+        program = (kinds & PROGRAM != 0)
+            .then(|| program::of_line(&text))
+            .flatten();
+    }
     if reload || start_error || !facts.is_empty() {
         sink.telling(&line);
     }
@@ -220,7 +336,7 @@ fn read(whole: &[u8], sink: &mut impl Sink) {
     if reload {
         sink.reload(&line);
     }
-    if let Some(program) = program::of_line(&text) {
+    if let Some(program) = program {
         sink.program(&line, program);
     }
     if start_error {

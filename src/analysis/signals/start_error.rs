@@ -6,9 +6,6 @@ use regex::Regex;
 
 pub(super) const PATTERN: &str = r"(?i)\[emerg\]|\[ALERT\]|AH00526|syntax error|parse error|parsing (?:error|failed)|error parsing|failed to (?:parse|load|read)|cannot (?:parse|unmarshal)|could not (?:parse|load)|unknown directive|invalid (?:configuration|config|value|port|url|yaml|json)|yaml: |JSONDecodeError|unmarshal";
 
-/// Every such line holds one of these; upper case throughout is seldom, and has its own.
-pub(super) const HINTS: &str = r"\[emerg\]|\[ALERT\]|AH00526|yntax error|arse error|arsing (?:error|failed)|rror parsing|ailed to (?:parse|load|read)|annot (?:parse|unmarshal)|ould not (?:parse|load)|nknown directive|nvalid (?:config|value|port|url|URL|yaml|YAML|json|JSON)|yaml: |YAML: |JSONDecodeError|nmarshal|YNTAX ERROR|ARSE ERROR|AILED TO |NVALID ";
-
 static ERROR: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(PATTERN).ok());
 
 /// Whether a line reports an error of start-up or of parsing a configuration.

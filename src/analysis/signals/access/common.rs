@@ -1,10 +1,14 @@
 //! The common and combined formats (nginx, Apache, Traefik, Werkzeug, Django), by hand: most logs are nothing but these.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
+use memchr::memmem::Finder;
 use memchr::{memchr, memchr2};
 
 use super::{Seen, Side};
+
+static PROBE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"kube-probe/"));
 
 /// `%h %l %u [%t] "%r" %>s %b ...`, and the time between the brackets. A quote within the request is escaped by the server, so
 /// the first one ends it. The line's end is not looked for: what follows the size is the rest.
@@ -48,7 +52,7 @@ pub(in crate::analysis::signals) fn common(line: &[u8]) -> Option<(Seen<'_>, &[u
         method: Cow::Borrowed(method),
         target: Cow::Borrowed(target),
         status,
-        probe: memchr::memmem::find(rest, b"\"kube-probe/").is_some(),
+        probe: PROBE.find(rest).is_some(),
         rest,
     };
     Some((seen, line.get(open + 1..close)?))

@@ -80,57 +80,58 @@ impl Answers {
     }
 }
 
-/// Names of routes by number. Requests that were seen before are found without making their route's name.
+/// Names of routes by number.
 #[derive(Debug, Clone, Default)]
 pub(in crate::analysis::signals) struct Routes {
     names: Vec<Arc<str>>,
-    by_name: HashMap<Arc<str>, u32>,
-    /// By method and path as they were written. Forgotten where paths hold ids without end.
-    by_request: HashMap<Box<[u8]>, u32>,
+    /// By the name's bytes, since a target may be no UTF-8.
+    by_name: HashMap<Box<[u8]>, u32>,
+    /// The last one: logs repeat themselves.
+    last: Option<u32>,
     key: Vec<u8>,
+    last_key: Vec<u8>,
 }
 
 const MOST_ROUTES: usize = 2_000;
-const MOST_REQUESTS: usize = 4_000;
 /// A path longer than this is cut, so that nobody fills the memory with them.
 const LONGEST: usize = 300;
 
 impl Routes {
     pub(in crate::analysis::signals) fn place(&mut self, seen: &Seen<'_>) -> u32 {
         self.key.clear();
-        if !seen.probe {
-            self.key.extend_from_slice(&seen.method);
-            self.key.push(b' ');
-            self.key.extend_from_slice(path(&seen.target));
+        write_route(seen, &mut self.key);
+        if let Some(last) = self.last
+            && self.key == self.last_key
+        {
+            return last;
         }
-        if let Some(known) = self.by_request.get(self.key.as_slice()) {
-            return *known;
-        }
-        let name = route_of(seen);
-        let place = match self.by_name.get(name.as_str()) {
+        let place = match self.by_name.get(self.key.as_slice()) {
             Some(known) => *known,
-            None if self.names.len() < MOST_ROUTES => self.add(name),
+            None if self.names.len() < MOST_ROUTES => self.add(),
             // The rest is counted in one, so that no failure is lost.
             None => {
-                let other = format!("{} (other routes)", String::from_utf8_lossy(&seen.method));
-                match self.by_name.get(other.as_str()) {
+                self.key.clear();
+                self.key.extend_from_slice(
+                    seen.method
+                        .get(..10.min(seen.method.len()))
+                        .unwrap_or_default(),
+                );
+                self.key.extend_from_slice(b" (other routes)");
+                match self.by_name.get(self.key.as_slice()) {
                     Some(known) => *known,
-                    None => self.add(other),
+                    None => self.add(),
                 }
             }
         };
-        if self.by_request.len() >= MOST_REQUESTS {
-            self.by_request.clear();
-        }
-        self.by_request.insert(self.key.as_slice().into(), place);
+        self.last = Some(place);
+        std::mem::swap(&mut self.key, &mut self.last_key);
         place
     }
 
-    fn add(&mut self, name: String) -> u32 {
+    fn add(&mut self) -> u32 {
         let place = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
-        let name: Arc<str> = name.into();
-        self.names.push(name.clone());
-        self.by_name.insert(name, place);
+        self.names.push(String::from_utf8_lossy(&self.key).into());
+        self.by_name.insert(self.key.as_slice().into(), place);
         place
     }
 
@@ -154,25 +155,30 @@ fn path(target: &[u8]) -> &[u8] {
     bare.get(..end.min(LONGEST)).unwrap_or(bare)
 }
 
-/// A request as a route: no query, and segments that are numbers, hex ids or UUIDs masked, so that counts come together.
+/// A request as a route.
 pub(in crate::analysis::signals) fn route_of(seen: &Seen<'_>) -> String {
-    if seen.probe {
-        return String::new();
-    }
-    let target = String::from_utf8_lossy(path(&seen.target));
-    let masked: Vec<&str> = target
-        .split('/')
-        .map(|segment| if is_id(segment) { "*" } else { segment })
-        .collect();
-    format!(
-        "{} {}",
-        String::from_utf8_lossy(&seen.method),
-        masked.join("/")
-    )
+    let mut route = Vec::new();
+    write_route(seen, &mut route);
+    String::from_utf8_lossy(&route).into_owned()
 }
 
-fn is_id(segment: &str) -> bool {
-    let digits = segment.bytes().filter(u8::is_ascii_digit).count();
-    let hex = segment.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-');
-    digits > 0 && (digits == segment.len() || (hex && segment.len() >= 8))
+/// No query, and segments that are numbers, hex ids or UUIDs masked, so that counts come together.
+fn write_route(seen: &Seen<'_>, out: &mut Vec<u8>) {
+    if seen.probe {
+        return;
+    }
+    out.extend_from_slice(&seen.method);
+    out.push(b' ');
+    for (at, segment) in path(&seen.target).split(|b| *b == b'/').enumerate() {
+        if at > 0 {
+            out.push(b'/');
+        }
+        out.extend_from_slice(if is_id(segment) { b"*" } else { segment });
+    }
+}
+
+fn is_id(segment: &[u8]) -> bool {
+    let digits = segment.iter().filter(|b| b.is_ascii_digit()).count();
+    let hex = || segment.iter().all(|b| b.is_ascii_hexdigit() || *b == b'-');
+    digits > 0 && (digits == segment.len() || (segment.len() >= 8 && hex()))
 }

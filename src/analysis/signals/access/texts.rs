@@ -36,8 +36,8 @@ static FORMATS: LazyLock<Vec<Format>> = LazyLock::new(|| {
         (
             "morgan",
             Side::Server,
-            b" ms",
-            r"^(?P<m>[A-Z]{3,10}) (?P<t>\S+) (?P<s>\d{3}) (?:[\d.]+ ms - (?:\d+|-)|(?:\d+|-) - [\d.]+ ms)$",
+            b" ms - ",
+            r"^(?P<m>[A-Z]{3,10}) (?P<t>\S+) (?P<s>\d{3}) [\d.]+ ms - (?:\d+|-)$",
         ),
         (
             "urllib3",

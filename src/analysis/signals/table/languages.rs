@@ -77,7 +77,7 @@ pub(super) const ROWS: &[Row] = &[
             "10.96.0.7:8000",
         ),
     Row::new("lettuce", Kind::Upstream, &["<unresolved>"])
-        .pattern(r"\bUnable to connect to \[?(?P<h>[\w.-]+)/<unresolved>:(?P<p>\d{1,5})\b")
+        .pattern(r"\b(?:Unable to connect to|Cannot reconnect to) \[?(?P<h>[\w.-]+)/<unresolved>:(?P<p>\d{1,5})\b")
         .sample(
             "io.lettuce.core.RedisConnectionException: Unable to connect to redis.shop/<unresolved>:6379",
             "redis.shop:6379",

@@ -2,6 +2,13 @@
 
 use super::{Kind, Row};
 
+/// What stands before HAProxy's own messages: a syslog's head, its name, the level with the process.
+macro_rules! haproxy {
+    () => {
+        r"^(?:<\d+>)?(?:[A-Z][a-z]{2} +\d+ [\d:]{8} )?(?:\S+ )?(?:haproxy\[\d+\]: )?(?:\[[A-Z]+\] +(?:\d+/\d+ )?(?:\(\d+\) )?: )?"
+    };
+}
+
 pub(super) const ROWS: &[Row] = &[
     // The one stock log of nginx that has the address. The field comes after the request, so `extract` reads it by itself.
     Row::new(super::super::extract::NGINX_UPSTREAM, Kind::Upstream, &["upstream: \""])
@@ -28,13 +35,13 @@ pub(super) const ROWS: &[Row] = &[
             "api.shop.invalid",
         ),
     Row::new("haproxy-down", Kind::Backend, &[" is DOWN"])
-        .pattern(r"^(?:<\d+>)?(?:\[WARNING\] +(?:\(\d+\)|\d+/\d+) : |(?:[A-Z][a-z]{2} +\d+ [\d:]+ )?(?:\S+ )?haproxy\[\d+\]: )?(?:\[WARNING\] +\(\d+\) : )?Server (?P<n>[\w.-]+/[\w.-]+) is DOWN[.,]")
+        .pattern(concat!(haproxy!(), r"Server (?P<n>[\w.-]+/[\w.-]+) is DOWN[.,]"))
         .sample(
             r#"[WARNING]  (8) : Server web/s1 is DOWN, reason: Layer4 connection problem, info: "Connection refused", check duration: 0ms. 1 active and 0 backup servers left. 0 sessions active, 0 requeued, 0 remaining in queue."#,
             "web/s1",
         ),
     Row::new("haproxy-empty", Kind::Backend, &["has no server available"])
-        .pattern(r"^(?:\[ALERT\] +\(\d+\) : )?(?:haproxy\[\d+\]: )?backend '?(?P<n>[\w.-]+)'? has no server available!")
+        .pattern(concat!(haproxy!(), r"backend '?(?P<n>[\w.-]+)'? has no server available!"))
         .sample("[ALERT]    (8) : backend 'web' has no server available!", "web"),
     // The body that Envoy answers with, as programs behind it log it.
     Row::new("envoy-body", Kind::Unnamed, &["upstream connect error"])

@@ -148,6 +148,21 @@ fn two_addresses_in_one_line_are_none() {
 
 const OTHER_FORMS: &[(&str, Kind, &str)] = &[
     (
+        "Feb 19 04:11:57 host haproxy[4436]: [ALERT] 049/041157 (4436) : backend 'web' has no server available!",
+        Kind::Backend,
+        "web",
+    ),
+    (
+        "haproxy[1808]: [WARNING] (1808) : Server web/s1 is DOWN, reason: Layer4 timeout, check duration: 2000ms.",
+        Kind::Backend,
+        "web/s1",
+    ),
+    (
+        "Cannot reconnect to [redis/<unresolved>:6379]: Connection refused",
+        Kind::Upstream,
+        "redis:6379",
+    ),
+    (
         "dial tcp [fd00::7]:8000: connect: connection refused",
         Kind::Upstream,
         "[fd00::7]:8000",
