@@ -183,7 +183,10 @@ fn nginx_upstream(text: &[u8]) -> Option<Fact> {
     let head = before.get(..head)?;
     let quotes =
         memchr::memchr(b'"', head).is_some() && memmem::find(head, b"upstream sent").is_none();
-    if quotes || memmem::find(head, b"upstream").is_none() || own(head) < head.len() {
+    if quotes
+        || memmem::find(head, b"upstream").is_none()
+        || (!is_nginx(text) && own(head) < head.len())
+    {
         return None;
     }
     if FIELD.find(rest).is_some() || AFTER.iter().any(|field| field.find(before).is_some()) {

@@ -13,7 +13,7 @@ use regex::bytes::Regex;
 use super::access::{self, Seen};
 use super::extract::{self, Fact};
 use super::own::{is_nginx, own};
-use super::stamp::{Stamp, kubelet, rfc3339};
+use super::stamp::{Form, Stamp, kubelet, rfc3339};
 use super::{program, start_error};
 
 /// A line without its end.
@@ -48,11 +48,11 @@ impl<'a> Line<'a> {
         rfc3339(self.kubelet?)
     }
 
-    /// By whatever time the line has.
-    pub(super) fn stamp(&self) -> Option<Stamp> {
+    /// By whatever time the line has. The form of the last one is tried first.
+    pub(super) fn stamp(&self, form: &mut Option<Form>) -> Option<Stamp> {
         match self.kubelet.or(self.inside) {
             Some(stamp) => Stamp::new(stamp),
-            None => Stamp::within(self.text),
+            None => Form::read(form, self.text),
         }
     }
 
@@ -233,6 +233,33 @@ impl Hints {
     }
 }
 
+impl Hints {
+    /// What all words of a part of a line make of it, and what is known of it already.
+    fn all(&self, text: &[u8], from: usize, to: usize, mut kinds: u8) -> u8 {
+        let mut rest = from;
+        while rest < to
+            && let Some((_, behind, kind)) = self.find(text, rest, to)
+        {
+            kinds |= kind;
+            rest = behind;
+        }
+        kinds
+    }
+}
+
+/// Whether nginx says it of a request that it serves: then it tells of connections alone.
+fn serves(line: &[u8]) -> bool {
+    let text = Line::of(line).text;
+    let near = text.get(..32.min(text.len())).unwrap_or_default();
+    let level = near
+        .get(memchr(b'[', near).unwrap_or(near.len())..)
+        .unwrap_or_default();
+    [&b"[error] "[..], b"[warn] ", b"[crit] ", b"[info] "]
+        .iter()
+        .any(|known| level.starts_with(known))
+        && is_nginx(text)
+}
+
 /// Gives what the lines of a text tell to a sink, in order.
 pub(super) fn sift(text: &[u8], sink: &mut impl Sink) {
     let Some(hints) = HINTS.as_ref() else {
@@ -251,16 +278,13 @@ pub(super) fn sift(text: &[u8], sink: &mut impl Sink) {
         let start = start.map_or(from, |newline| from + newline + 1);
         let end = line_end(text, at);
         if start == from || request(text, start, sink).is_none() {
-            // What else the line holds.
-            let mut rest = behind;
-            let near = end.min(start + LONGEST_LINE);
-            while rest < near
-                && let Some((_, behind, kind)) = hints.find(text, rest, near)
-            {
-                kinds |= kind;
-                rest = behind;
-            }
-            read(text.get(start..end).unwrap_or_default(), kinds, sink);
+            let line = text.get(start..end).unwrap_or_default();
+            kinds = if serves(line) {
+                CONNECTION
+            } else {
+                hints.all(text, behind, end.min(start + LONGEST_LINE), kinds)
+            };
+            read(line, kinds, sink);
         }
         from = end + 1;
     }

@@ -1,5 +1,6 @@
 //! When a line was written, as far as it says so without doubt.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, TimeDelta, Utc};
@@ -122,6 +123,43 @@ static FORMS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
+/// Where the last line had its time, with a few bytes around it: most lines of a log have it in the same place.
+#[derive(Debug)]
+pub(super) struct Form {
+    from: usize,
+    around: Vec<u8>,
+    stamp: Range<usize>,
+}
+
+impl Form {
+    /// The time in a line that has no kubelet's before it.
+    pub(super) fn read(known: &mut Option<Self>, text: &[u8]) -> Option<Stamp> {
+        if let Some(stamp) = known.as_ref().and_then(|form| form.again(text)) {
+            return Some(stamp);
+        }
+        let near = text.get(..1_024.min(text.len()))?;
+        let found = FORMS.as_ref()?.captures(near)?;
+        let stamp = (1..found.len()).find_map(|group| found.get(group))?.range();
+        let (from, to) = (stamp.start.saturating_sub(8), near.len().min(stamp.end + 1));
+        *known = Some(Self {
+            from,
+            around: near.get(from..to)?.to_vec(),
+            stamp: stamp.clone(),
+        });
+        Stamp::new(near.get(stamp)?)
+    }
+
+    /// The time of a line that differs from the last one around there by its digits alone.
+    fn again(&self, text: &[u8]) -> Option<Stamp> {
+        let around = text.get(self.from..self.from + self.around.len())?;
+        let alike = around
+            .iter()
+            .zip(&self.around)
+            .all(|(a, b)| a == b || (a.is_ascii_digit() && b.is_ascii_digit()));
+        Stamp::new(text.get(self.stamp.clone()).filter(|_| alike)?)
+    }
+}
+
 impl Stamp {
     pub(super) fn new(text: &[u8]) -> Option<Self> {
         let mut bytes = [0; 36];
@@ -130,47 +168,6 @@ impl Stamp {
             bytes,
             length: u8::try_from(text.len()).ok()?,
         })
-    }
-
-    /// The time in a line that has no kubelet's before it.
-    pub(super) fn within(text: &[u8]) -> Option<Self> {
-        // nginx's own, which is the most frequent.
-        if let [
-            _,
-            _,
-            _,
-            _,
-            b'/',
-            _,
-            _,
-            b'/',
-            _,
-            _,
-            b' ',
-            _,
-            _,
-            b':',
-            _,
-            _,
-            b':',
-            _,
-            _,
-            b' ',
-            ..,
-        ] = text
-            && text
-                .get(..19)?
-                .iter()
-                .filter(|b| b.is_ascii_digit())
-                .count()
-                == 14
-        {
-            return Self::new(text.get(..19)?);
-        }
-        let near = text.get(..1_024.min(text.len()))?;
-        let found = FORMS.as_ref()?.captures(near)?;
-        let form = (1..found.len()).find_map(|group| found.get(group))?;
-        Self::new(form.as_bytes())
     }
 
     /// `30/Nov/2026:02:49:22 +0000`, `2026/11/30 02:49:22`, RFC 3339 and its kin, or seconds and milliseconds since 1970.

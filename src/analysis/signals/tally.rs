@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::access::{Routes, Seen, Side, is_failure};
 use super::extract::Fact;
 use super::sift::{self, Line, Sink};
-use super::stamp::{Moment, Stamp};
+use super::stamp::{Form, Moment, Stamp};
 use super::table::Kind;
 
 /// Things that are told apart; more are counted together.
@@ -115,6 +115,7 @@ pub struct Tally {
     span: Span,
     /// The time of the line at hand.
     now: Option<Stamp>,
+    form: Option<Form>,
     /// Lines that told something.
     pub telling: usize,
     /// Those of them without a time that could be read.
@@ -204,7 +205,7 @@ impl Tally {
 
 impl Sink for Tally {
     fn telling(&mut self, line: &Line<'_>) {
-        self.now = line.stamp();
+        self.now = line.stamp(&mut self.form);
         self.telling += 1;
         self.untimed += usize::from(self.now.is_none());
         self.span.take(self.now);

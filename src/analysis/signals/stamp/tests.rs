@@ -1,10 +1,10 @@
 //! Times as logs write them.
 
-use super::{Stamp, kubelet, rfc3339};
+use super::{Form, kubelet, rfc3339};
 use crate::model::LogLine;
 
 fn moment(line: &str) -> Option<(String, bool)> {
-    let moment = Stamp::within(line.as_bytes())?.moment()?;
+    let moment = Form::read(&mut None, line.as_bytes())?.moment()?;
     Some((
         moment.at.format("%Y-%m-%dT%H:%M:%S%.f").to_string(),
         moment.zoned,
@@ -102,5 +102,34 @@ fn what_has_no_year_or_is_no_time_is_none() {
         "10.0.0.1:80 1764470962",
     ] {
         assert_eq!(moment(line), None, "{line}");
+    }
+}
+
+#[test]
+fn the_form_of_the_last_line_is_taken_only_where_it_fits() {
+    let mut form = None;
+    for (line, expected) in [
+        (
+            r#"{"ts":"2026-11-30T02:49:22Z","msg":"x"}"#,
+            Some("2026-11-30 02:49:22"),
+        ),
+        (
+            r#"{"ts":"2026-11-30T02:50:23Z","msg":"y"}"#,
+            Some("2026-11-30 02:50:23"),
+        ),
+        (
+            r#"{"ts":"2026-11-30T02:50:24.5Z","msg":"y"}"#,
+            Some("2026-11-30 02:50:24.500"),
+        ),
+        (r#"{"mg":"2026-11-30T02:50:24.5Z","msg":"y"}"#, None),
+        ("short", None),
+        ("2026/11/30 02:49:22 [error] x", Some("2026-11-30 02:49:22")),
+    ] {
+        let moment = Form::read(&mut form, line.as_bytes()).and_then(|stamp| stamp.moment());
+        assert_eq!(
+            moment.map(|m| m.at.to_string()).as_deref(),
+            expected,
+            "{line}"
+        );
     }
 }
