@@ -270,6 +270,9 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Erro
         command = command.mut_subcommand("diagnose", |diagnose| {
             diagnose.after_help(DIAGNOSE_HELP.replace("  confsplit ", "  kubectl confsplit "))
         });
+        command = command.mut_subcommand("signals", |signals| {
+            signals.after_help(signals::HELP.replace(" confsplit ", " kubectl confsplit "))
+        });
     }
     let matches = command.try_get_matches_from_mut(args)?;
     let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
@@ -293,6 +296,10 @@ fn check(cli: &Cli) -> Result<(), String> {
     if let Some(what) = from_file {
         let mut given = cli.connect.given();
         given.extend(cli.probing.given());
+        // A capture's report is about a route too; a log alone has all of them.
+        if cli.route.is_some() && matches!(cli.command, Some(Command::Signals(_))) {
+            given.push("--route");
+        }
         if !given.is_empty() {
             return Err(format!(
                 "{what} reads a file and asks no cluster, so {} cannot be used with it",
