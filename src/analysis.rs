@@ -48,7 +48,10 @@ pub use incident::{
 pub use judged::{Judged, judged};
 pub use look::{Analyst, Look};
 pub use names::{kubectl, quote, short_names};
-pub use signals::{Mark, MarkKind, Marks};
+pub use signals::{
+    FORMATS, Item, Kind, Mark, MarkKind, Marks, Moment, Route, Row, Side, Tally, Wrapped, Wrapping,
+    extractors,
+};
 pub use unseen::unseen;
 pub use users::{ConfigUser, Reach, configs_of, users_of};
 pub use want::wanted;

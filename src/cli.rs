@@ -2,6 +2,7 @@
 
 mod bound;
 pub mod settings;
+pub mod signals;
 mod target;
 mod timeout;
 
@@ -257,6 +258,9 @@ pub enum Command {
     /// Keep every revision of the ConfigMaps in scope, until it is stopped
     #[command(after_help = RECORD_HELP)]
     Record(Record),
+    /// Print what the log extractors find in any log, without a cluster
+    #[command(after_help = signals::HELP)]
+    Signals(signals::Signals),
 }
 
 #[derive(Debug, Args)]
@@ -360,6 +364,9 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Erro
         command = command.mut_subcommand("diagnose", |diagnose| {
             diagnose.after_help(DIAGNOSE_HELP.replace("  confsplit ", "  kubectl confsplit "))
         });
+        command = command.mut_subcommand("signals", |signals| {
+            signals.after_help(signals::HELP.replace(" confsplit ", " kubectl confsplit "))
+        });
     }
     let matches = command.try_get_matches_from_mut(args)?;
     let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
@@ -378,6 +385,7 @@ fn check(cli: &Cli) -> Result<(), String> {
         Some(Command::Capture(capture)) => (None, capture.target.as_ref()),
         Some(Command::Open(_)) => (Some("open"), None),
         Some(Command::Record(record)) => (None, record.target.as_ref()),
+        Some(Command::Signals(_)) => (Some("signals"), None),
         None => (None, None),
     };
     if let Some(what) = from_file {
@@ -385,9 +393,13 @@ fn check(cli: &Cli) -> Result<(), String> {
         given.extend(cli.probing.given());
         given.extend(cli.old.store.as_ref().map(|_| "--store"));
         given.extend(cli.logs.logs_cmd.iter().map(|_| "--logs-cmd"));
+        // A capture's report is about a route too; a log alone has all of them.
+        if cli.route.is_some() && matches!(cli.command, Some(Command::Signals(_))) {
+            given.push("--route");
+        }
         if !given.is_empty() {
             return Err(format!(
-                "{what} reads a capture and asks no cluster, so {} cannot be used with it",
+                "{what} reads a file and asks no cluster, so {} cannot be used with it",
                 given.join(", ")
             ));
         }
@@ -406,7 +418,9 @@ fn check(cli: &Cli) -> Result<(), String> {
         );
     }
     let before = cli.target.as_ref();
-    if before.is_some() && (target.is_some() || matches!(cli.command, Some(Command::Open(_)))) {
+    if before.is_some()
+        && (target.is_some() || matches!(cli.command, Some(Command::Open(_) | Command::Signals(_))))
+    {
         return Err("give TYPE/NAME once, after the command".to_owned());
     }
     Ok(())

@@ -3,6 +3,7 @@
 mod diff;
 mod json;
 mod markdown;
+pub mod signals;
 mod summary;
 mod text;
 mod words;

@@ -8,6 +8,7 @@ mod effects;
 pub mod event_loop;
 mod export;
 pub mod keeper;
+mod logfile;
 mod login;
 mod old;
 mod record;

@@ -15,7 +15,7 @@ use super::impact;
 use super::incident::{Impact, NotChecked};
 use super::index::Index;
 use super::names::{clock_time, count, short_names};
-use super::signals::{NO_ANSWER, Scan, Scans};
+use super::signals::{Scan, Scans, is_failure};
 use super::target::{is_or_is_owned_by, selects, target_name};
 use super::uses::{is_replica, uses};
 use super::workloads::by_workload;
@@ -167,17 +167,17 @@ fn each_request(scan: &Scan, mut take: impl FnMut(Option<DateTime<Utc>>, &str, u
     let mut silent = true;
     for answer in scan.asked.iter() {
         silent = false;
-        take(answer.at, &answer.route, answer.status);
+        take(answer.at, answer.route, answer.status);
     }
     if silent {
         for answer in scan.answers.iter() {
-            take(answer.at, &answer.route, answer.status);
+            take(answer.at, answer.route, answer.status);
         }
     }
 }
 
 fn fails(status: u16) -> bool {
-    status == NO_ANSWER || status >= 500
+    is_failure(status)
 }
 
 /// Failures and all of some requests.
@@ -274,7 +274,7 @@ fn in_words(statuses: &BTreeMap<u16, usize>, which: impl Fn(u16) -> bool) -> Str
     let chosen = statuses.iter().filter(|(status, _)| which(**status));
     let parts: Vec<String> = chosen
         .map(|(status, number)| match *status {
-            NO_ANSWER => format!("{number} × no answer"),
+            0 => format!("{number} × no answer"),
             status => format!("{number} × {status}"),
         })
         .collect();

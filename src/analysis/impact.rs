@@ -154,16 +154,19 @@ pub(crate) fn since_in_words(case: &Case<'_>) -> String {
 
 fn traffic(scans: &Scans, window: (DateTime<Utc>, DateTime<Utc>)) -> Vec<Traffic> {
     let mut routes: BTreeMap<&str, Traffic> = BTreeMap::new();
-    let answers = scans.current.iter().flat_map(|read| &read.scan.answers);
+    let answers = scans
+        .current
+        .iter()
+        .flat_map(|read| read.scan.answers.iter());
     for answer in answers.filter(|a| !a.route.is_empty()) {
         let Some(at) = answer.at.filter(|at| *at >= window.0) else {
             continue;
         };
-        if routes.len() >= ROUTES && !routes.contains_key(answer.route.as_str()) {
+        if routes.len() >= ROUTES && !routes.contains_key(answer.route) {
             continue;
         }
-        let of_route = routes.entry(&answer.route).or_insert_with(|| Traffic {
-            route: answer.route.clone(),
+        let of_route = routes.entry(answer.route).or_insert_with(|| Traffic {
+            route: answer.route.to_owned(),
             total: 0,
             failed: 0,
             statuses: BTreeMap::new(),
@@ -226,7 +229,7 @@ fn first_failure(case: &Case<'_>, failing: &[usize], route: &str) -> Option<Date
     };
     let reads = case.scans.iter().filter_map(|scans| scans.current.as_ref());
     reads
-        .flat_map(|read| &read.scan.answers)
+        .flat_map(|read| read.scan.answers.iter())
         .filter(|a| a.route == route && a.status >= 500)
         .filter_map(|a| a.at)
         .filter(|at| since.is_none_or(|since| *at >= since))

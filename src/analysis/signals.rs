@@ -1,32 +1,47 @@
 //! What a replica's log tells about the revision that it runs.
 //!
-//! Adding a signal: write the extractor in a file of its own under `signals/`, with a real line of the program as its test;
-//! call it from [`Scan::take`]; if it says which value is in force, give its text to `revision_of` so that it counts only where one
-//! revision alone explains it. Text that a client supplies (request line, Host, referrer, user agent) never counts.
+//! Adding a signal: a program that says whom it could not reach is a row of `table`, with a real line of it; a format of an access
+//! log is a reader in `access/`. What it says which value is in force gives its text to `revision_of`, so that it counts only where
+//! one revision alone explains it. Text that a client supplies (request line, Host, referrer, user agent) never counts: the tests of
+//! `extract` plant every sample there.
 
 mod access;
-mod client;
 mod endpoints;
+mod extract;
 mod marks;
+mod own;
 mod program;
+mod scans;
+mod sift;
+mod stamp;
 mod start_error;
-mod upstream;
+mod table;
+mod tally;
 mod values;
 pub(crate) mod words;
+mod wrapped;
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 
-use crate::model::{Log, LogLine, PodRef};
+use crate::model::LogLine;
 
-pub(crate) use access::Answer;
-pub(crate) use client::NONE as NO_ANSWER;
+pub(crate) use access::{Answers, is_failure};
+pub use access::{FORMATS, Side};
 pub(crate) use endpoints::{Endpoints, HostPort, endpoints_in};
+pub(crate) use extract::Fact;
 pub use marks::{Mark, MarkKind, Marks};
 pub(crate) use program::{Program, reads_once};
+pub(crate) use scans::Scans;
+pub use stamp::Moment;
+pub use table::{Kind, Row, extractors};
+pub use tally::{Item, Route, Tally};
 pub(crate) use values::{Setting, settings};
+pub use wrapped::{Wrapped, Wrapping};
+
+use access::Seen;
+use sift::{Line, Sink};
 
 /// How often something was said, when first and last, and the last line that says it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -46,22 +61,37 @@ impl Hits {
     }
 }
 
+/// Of one kind so many are told apart. A log that names more addresses or hosts than this names no config's.
+const MOST: usize = 500;
+const MOST_RELOADS: usize = 1_000;
+
 /// Everything that one log told.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Scan {
-    /// Upstream addresses in a proxy's errors.
+    /// Addresses that failed the program: a proxy's upstream, or what it connected to itself.
     pub(crate) upstreams: BTreeMap<HostPort, Hits>,
+    /// Addresses that a proxy sent requests to, or that a client asked. They say nothing of a failure.
+    pub(crate) reached: BTreeMap<HostPort, Hits>,
+    /// Host names that could not be resolved.
+    pub(crate) unresolved: BTreeMap<String, Hits>,
+    /// Connections that failed, by the extractor's name, where the line does not say to where.
+    pub(crate) unnamed: BTreeMap<String, Hits>,
+    /// A proxy's own names of what fails: `web/s1`.
+    pub(crate) backends: BTreeMap<String, Hits>,
+    /// Envoy's flags for why it answered so: `UF`.
+    pub(crate) flags: BTreeMap<String, Hits>,
     /// Values of the changed settings: (index of the setting, value).
     pub(crate) values: BTreeMap<(usize, String), Hits>,
-    /// The program read its configuration again.
+    /// The program read its configuration again: the last times.
     pub(crate) reloads: Vec<(Option<DateTime<Utc>>, String)>,
     /// The last lines that report an error of start-up or of parsing.
     pub(crate) start_errors: Hits,
     /// The program, where its start-up line tells.
     pub(crate) program: Option<Program>,
-    pub(crate) answers: Vec<Answer>,
+    /// What it answered, as a server or a proxy.
+    pub(crate) answers: Answers,
     /// What it was answered, as a client.
-    pub(crate) asked: Vec<Answer>,
+    pub(crate) asked: Answers,
     /// The last line of the log.
     pub(crate) last_line: String,
 }
@@ -69,96 +99,79 @@ pub(crate) struct Scan {
 impl Scan {
     /// Reads some more lines of the log, with every extractor.
     fn take(&mut self, lines: &str, settings: &[Setting]) {
-        for line in lines.lines().map(LogLine::parse) {
-            if !line.text.is_empty() {
-                self.take_line(line, settings);
-            }
+        let last = lines
+            .lines()
+            .rev()
+            .map(LogLine::parse)
+            .find(|line| !line.text.is_empty());
+        if let Some(line) = last {
+            line.text.clone_into(&mut self.last_line);
         }
-    }
-
-    fn take_line(&mut self, line: LogLine<'_>, settings: &[Setting]) {
-        line.text.clone_into(&mut self.last_line);
-        if let Some(answer) = access::answer(line.text, line.at) {
-            self.answers.push(answer);
-            return;
-        }
-        self.asked.extend(client::asked(line.text, line.at));
-        if let Some(address) = upstream::address(line.text) {
-            let hits = self.upstreams.entry(address).or_default();
-            hits.add(line.at, line.text);
-        }
-        if program::is_reload(line.text) {
-            self.reloads.push((line.at, line.text.to_owned()));
-        }
-        self.program = self.program.or_else(|| program::of_line(line.text));
-        if start_error::is_one(line.text) {
-            self.start_errors.add(line.at, line.text);
-        }
+        sift::sift(&sift::plain(lines.as_bytes()), self);
         for (index, setting) in settings.iter().enumerate() {
-            if let Some(value) = setting.value_in(line.text) {
-                let hits = self.values.entry((index, value)).or_default();
-                hits.add(line.at, line.text);
+            setting.each_line(lines, |line, value| {
+                if access::answer(line.text, None).is_none() {
+                    let hits = self.values.entry((index, value)).or_default();
+                    hits.add(line.at, line.text);
+                }
+            });
+        }
+    }
+}
+
+impl Sink for Scan {
+    fn answer(&mut self, line: &Line<'_>, seen: &Seen<'_>) {
+        match seen.side {
+            Side::Server => self.answers.take(line.at(), seen),
+            Side::Client => self.asked.take(line.at(), seen),
+        }
+    }
+
+    fn fact(&mut self, line: &Line<'_>, fact: Fact) {
+        let text = match fact.kind {
+            Kind::Upstream | Kind::Reached => {
+                let Some(address) = fact.address else { return };
+                let addresses = if fact.kind == Kind::Upstream {
+                    &mut self.upstreams
+                } else {
+                    &mut self.reached
+                };
+                return hit(addresses, address, line);
             }
+            Kind::Unnamed => fact.by.to_owned(),
+            _ => fact.text,
+        };
+        match fact.kind {
+            Kind::Unresolved => hit(&mut self.unresolved, text, line),
+            Kind::Unnamed => hit(&mut self.unnamed, text, line),
+            Kind::Backend => hit(&mut self.backends, text, line),
+            Kind::Flag => hit(&mut self.flags, text, line),
+            Kind::Upstream | Kind::Reached | Kind::Reload | Kind::StartError => {}
         }
+    }
+
+    fn reload(&mut self, line: &Line<'_>) {
+        if self.reloads.len() >= MOST_RELOADS {
+            self.reloads.drain(..MOST_RELOADS / 2);
+        }
+        self.reloads.push((line.at(), line.lossy().into_owned()));
+    }
+
+    fn start_error(&mut self, line: &Line<'_>) {
+        self.start_errors.add(line.at(), &line.lossy());
+    }
+
+    fn program(&mut self, _: &Line<'_>, program: Program) {
+        self.program = self.program.or(Some(program));
     }
 }
 
-/// The scans of the last look: a log that grew is read on from where it ended.
-#[derive(Debug, Default)]
-pub(crate) struct Scans {
-    known: HashMap<(PodRef, String, bool), Scanned>,
-    look: u64,
-}
-
-#[derive(Debug)]
-struct Scanned {
-    /// The pieces that were read; kept, so that none of their addresses can mean another one.
-    pieces: Vec<Arc<str>>,
-    settings: Vec<(String, Vec<(usize, String)>)>,
-    scan: Arc<Scan>,
-    look: u64,
-}
-
-impl Scans {
-    /// The scan of a log, as far as it is known from before.
-    pub(crate) fn of(&mut self, log: &Log, settings: &[Setting]) -> Arc<Scan> {
-        let key = (log.pod.clone(), log.container.clone(), log.previous);
-        let asked: Vec<_> = settings.iter().map(Setting::key).collect();
-        let known = self.known.entry(key).or_insert_with(|| Scanned {
-            pieces: Vec::new(),
-            settings: asked.clone(),
-            scan: Arc::default(),
-            look: self.look,
-        });
-        let begins = known.pieces.len() <= log.text.pieces().len()
-            && known
-                .pieces
-                .iter()
-                .zip(log.text.pieces())
-                .all(|(a, b)| Arc::ptr_eq(a, b));
-        if !begins || known.settings != asked {
-            known.pieces.clear();
-            known.settings = asked;
-            known.scan = Arc::default();
-        }
-        let fresh = log
-            .text
-            .pieces()
-            .get(known.pieces.len()..)
-            .unwrap_or_default();
-        if !fresh.is_empty() {
-            let scan = Arc::make_mut(&mut known.scan);
-            fresh.iter().for_each(|piece| scan.take(piece, settings));
-            known.pieces.extend(fresh.iter().cloned());
-        }
-        known.look = self.look;
-        known.scan.clone()
-    }
-
-    /// Forgets what the last look did not ask for.
-    pub(crate) fn tidy(&mut self) {
-        let look = self.look;
-        self.known.retain(|_, scanned| scanned.look == look);
-        self.look += 1;
+/// Counts a line for a key, if it is known or there is room for it.
+fn hit<K: Ord>(all: &mut BTreeMap<K, Hits>, key: K, line: &Line<'_>) {
+    if all.len() < MOST || all.contains_key(&key) {
+        all.entry(key).or_default().add(line.at(), &line.lossy());
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -220,3 +220,34 @@ fn a_client_is_something_that_logs() {
         "{text}"
     );
 }
+
+#[test]
+fn signals_asks_no_cluster_and_knows_no_route() {
+    for line in [
+        "confsplit -n shop signals x",
+        "confsplit signals x --context kind",
+        "confsplit signals --route /x x",
+        "confsplit deploy/web signals x",
+        "confsplit signals --list x",
+    ] {
+        assert!(cli(line).is_err(), "{line}");
+    }
+    for line in [
+        "confsplit signals",
+        "confsplit signals -",
+        "confsplit --ascii signals x -o json",
+    ] {
+        assert!(cli(line).is_ok(), "{line}");
+    }
+}
+
+#[test]
+fn examples_name_the_program_as_it_was_called() {
+    let help = parse(["kubectl-confsplit", "signals", "--help"].map(OsString::from))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        help.contains("| kubectl confsplit signals") && !help.contains("  confsplit signals"),
+        "{help}"
+    );
+}

@@ -76,6 +76,7 @@ async fn dispatch(mut cli: Cli) -> Result<Outcome, Error> {
         Some(Command::Capture(args)) => capture(&cli, args).await,
         Some(Command::Open(args)) => open(&cli, &args.file).await,
         Some(Command::Record(args)) => record::record(&cli, args).await,
+        Some(Command::Signals(args)) => super::logfile::signals(&args, cli.ascii),
         None => dashboard(&cli).await,
     }
 }
@@ -297,7 +298,7 @@ fn print_report(format: Format, diagnosis: &Diagnosis, ascii: bool) -> Result<()
 }
 
 /// Whoever reads our output may have seen enough (`| head`): that is no error.
-fn quiet_when_closed(written: io::Result<()>) -> Result<(), Error> {
+pub(super) fn quiet_when_closed(written: io::Result<()>) -> Result<(), Error> {
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Error::new("Standard output could not be written.").because(error))

@@ -112,7 +112,7 @@ fn each_of_several_is_counted_and_no_answer_is_a_failure() {
         &[
             (40, SERVED),
             (60, "GET http://frontend/api/items -> timeout"),
-            (61, r#"Get "http://frontend/api/items": EOF"#),
+            (61, "GET http://frontend/api/items timeout"),
         ],
     ));
     s.pods.push(second.into());

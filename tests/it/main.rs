@@ -32,5 +32,6 @@ mod record;
 mod reports;
 mod rules;
 mod screens;
+mod signals;
 mod tidy;
 mod words;

@@ -26,7 +26,7 @@ pub(super) fn compare(case: &mut Case<'_>, book: &mut Book<'_>) -> bool {
     let Some(failing) = failing(case, written + CLOCKS_APART) else {
         return false;
     };
-    let well = answering_well(case, &failing, book);
+    let well = answering_well(case, &failing);
     // Of two revisions the one that a replica that answers well loaded is not the one that fails.
     let known = |place: &usize| {
         case.replicas
@@ -37,17 +37,19 @@ pub(super) fn compare(case: &mut Case<'_>, book: &mut Book<'_>) -> bool {
     if well.is_empty() || !(certain || tells_two_apart(case, &well)) {
         return false;
     }
-    for (place, why, evidence) in &well {
-        if let Some(replica) = case.replicas.get_mut(*place)
-            && replica.live.is_none()
-        {
-            mark(replica, false, why, *evidence);
+    let mut any = !certain;
+    for (place, why, excerpt) in &well {
+        let read = case.scans.get(*place).and_then(|s| s.current.as_ref());
+        let open = case.replicas.get_mut(*place).filter(|r| r.live.is_none());
+        if let (Some(read), Some(replica)) = (read, open) {
+            mark(replica, false, why, read.source.cite(book, excerpt));
+            any = true;
         }
     }
     if !certain {
         mark_failing(case, &failing, book);
     }
-    true
+    any
 }
 
 /// What one replica answered on a route.
@@ -69,7 +71,7 @@ struct Failing {
 
 /// Whether there are two revisions alone, and all that answer well loaded the first: then whoever behaves otherwise loaded the
 /// other one.
-fn tells_two_apart(case: &Case<'_>, well: &[(usize, String, usize)]) -> bool {
+fn tells_two_apart(case: &Case<'_>, well: &[(usize, String, String)]) -> bool {
     let first = case.history.name(0);
     let loaded_first = |place: &usize| {
         let replica = case.replicas.get(*place);
@@ -114,16 +116,12 @@ fn mark(replica: &mut Replica, live: bool, why: &str, evidence: usize) {
     }
 }
 
-/// Replicas that answer the route well, each with the reason and the evidence.
-fn answering_well(
-    case: &Case<'_>,
-    failing: &Failing,
-    book: &mut Book<'_>,
-) -> Vec<(usize, String, usize)> {
+/// Replicas that answer the route well, each with the reason, and what shows it.
+fn answering_well(case: &Case<'_>, failing: &Failing) -> Vec<(usize, String, String)> {
     let (route, number) = (&failing.route, failing.places.len());
     let all = case.scans.iter().filter_map(|s| s.current.as_ref());
     let newest = all
-        .flat_map(|read| &read.scan.answers)
+        .flat_map(|read| read.scan.answers.iter())
         .filter_map(|a| a.at)
         .max();
     let mut found = Vec::new();
@@ -133,9 +131,9 @@ fn answering_well(
         let well = answers.total >= ENOUGH && answers.failed * 10 <= answers.total;
         let late = answers.last >= newest.map(|at| at - STILL);
         let open = replica.live != Some(true) && !failing.places.contains(&place);
-        let Some(read) = scans.current.as_ref().filter(|_| open && well && late) else {
+        if !(open && well && late) {
             continue;
-        };
+        }
         let good = answers.total - answers.failed;
         let excerpt = format!(
             "{route} since the write: {good} of {} answered well",
@@ -154,7 +152,7 @@ fn answering_well(
             failing.answers.failed,
             failing.answers.total,
         );
-        found.push((place, why, read.source.cite(book, &excerpt)));
+        found.push((place, why, excerpt));
     }
     found
 }
@@ -224,7 +222,7 @@ fn failing(case: &Case<'_>, since: DateTime<Utc>) -> Option<Failing> {
 
 fn answers(scans: &Scans, route: &str, since: DateTime<Utc>) -> Answers {
     let read = scans.current.iter();
-    let all = read.flat_map(|read| &read.scan.answers);
+    let all = read.flat_map(|read| read.scan.answers.iter());
     let counted = all.filter(|a| a.route == route && a.at.is_some_and(|at| at > since));
     counted.fold(Answers::default(), |sum, answer| Answers {
         failed: sum.failed + usize::from(answer.status >= 500),

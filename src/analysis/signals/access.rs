@@ -1,60 +1,131 @@
-//! HTTP answers per route from access logs in the common and combined formats (nginx, Apache).
+//! Answers to requests, per route: access logs of servers and proxies in the common, combined, JSON and logfmt formats and in some
+//! of their own, and lines in which a client tells what it was answered.
 
-use std::sync::LazyLock;
+mod common;
+mod fields;
+mod proxied;
+mod routes;
+mod texts;
+
+use std::borrow::Cow;
 
 use chrono::{DateTime, Utc};
-use regex::Regex;
 
-/// One answer of a server.
+use super::extract::Fact;
+
+pub(super) use common::common;
+pub(super) use fields::{Told, told};
+pub(super) use routes::Routes;
+pub(crate) use routes::{Answers, is_failure};
+
+/// Who says what the answer was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Side {
+    /// It answered, or passed the answer on.
+    Server,
+    /// It asked.
+    Client,
+}
+
+/// An answer as one line tells it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Answer {
-    pub(crate) at: Option<DateTime<Utc>>,
-    /// `GET /api/items`, without the query, with ids masked.
-    pub(crate) route: String,
+pub(crate) struct Seen<'a> {
+    /// The format's name.
+    pub(crate) by: &'static str,
+    pub(crate) side: Side,
+    pub(crate) method: Cow<'a, [u8]>,
+    pub(crate) target: Cow<'a, [u8]>,
+    /// 0 where no answer came.
     pub(crate) status: u16,
+    /// The kubelet asked: that says nothing of clients.
+    pub(crate) probe: bool,
+    /// Behind the size, in the common formats.
+    pub(crate) rest: &'a [u8],
 }
 
-/// `%h %l %u [%t] "%r" %>s %b ...`. A quote within the request is escaped by the server, so the first one ends it.
-static COMMON: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"^\S+ \S+ .*?\[[^\]]{20,32}\] "([A-Z]{3,10}) (\S+)[^"]*" ([1-5]\d\d) (?:\d+|-)(?: |$)(.*)"#)
-        .ok()
-});
+/// The formats by name, each with a line: what `signals --list` prints beside the extractors.
+pub const FORMATS: &[(&str, &str)] = &[
+    (
+        "common",
+        r#"10.244.0.9 - - [30/Nov/2026:02:49:22 +0000] "GET /api/items HTTP/1.1" 502 157 "-" "curl/8.5.0""#,
+    ),
+    (
+        "ingress-nginx",
+        r#"10.244.0.9 - - [30/Nov/2026:02:49:22 +0000] "GET /api/items HTTP/1.1" 502 157 "-" "curl/8.5.0" 92 0.001 [shop-api-8080] [] 10.244.1.7:8000, 10.244.1.8:8000 0, 157 0.000, 0.001 502, 502 7c9e66797425"#,
+    ),
+    (
+        "envoy",
+        r#"[2026-11-30T02:49:22.123Z] "GET /api/items HTTP/1.1" 503 UF 0 95 0 - "-" "curl/8.5.0" "7c9e6679-7425-40de-944b-e07fc1f90ae7" "api:8000" "10.244.1.7:8000""#,
+    ),
+    (
+        "istio",
+        r#"[2026-11-30T02:49:22.123Z] "GET /api/items HTTP/1.1" 503 UF upstream_reset_before_response_started{remote_connection_failure} - "delayed_connect_error:_111" 0 152 0 - "-" "curl/8.5.0" "7c9e6679-7425-40de-944b-e07fc1f90ae7" "api:8000" "10.244.1.7:8000" outbound|8000||api.shop.svc.cluster.local - 10.96.0.7:8000 10.244.0.9:40312 - default"#,
+    ),
+    (
+        "haproxy",
+        r#"10.244.0.9:46872 [30/Nov/2026:02:49:32.246] fe web/s2 0/0/-1/-1/0 503 217 - - SC-- 1/1/0/0/0 0/0 "GET /api/items HTTP/1.1""#,
+    ),
+    (
+        "json",
+        r#"{"level":"info","msg":"request completed","req":{"method":"GET","url":"/api/items"},"res":{"statusCode":502}}"#,
+    ),
+    (
+        "logfmt",
+        "method=GET path=/api/items format=json controller=ItemsController action=index status=502 duration=58.33",
+    ),
+    (
+        "uvicorn",
+        r#"INFO:     10.244.0.9:46872 - "GET /api/items HTTP/1.1" 502 Bad Gateway"#,
+    ),
+    (
+        "gin",
+        r#"[GIN] 2026/11/30 - 02:49:22 | 502 |     123.4µs |      10.244.0.9 | GET      "/api/items""#,
+    ),
+    ("morgan", "GET /api/items 502 1.234 ms - 157"),
+    (
+        "urllib3",
+        r#"DEBUG:urllib3.connectionpool:http://api:8000 "GET /api/items HTTP/1.1" 502 157"#,
+    ),
+    (
+        "httpx",
+        r#"INFO:httpx:HTTP Request: GET http://api:8000/api/items "HTTP/1.1 502 Bad Gateway""#,
+    ),
+    ("client", "2026-11-30T02:49:22Z GET /api/items -> 502"),
+];
 
-/// The answer that a line reports. The kubelet's own probes are none: they say nothing of clients.
-pub(super) fn answer(line: &str, at: Option<DateTime<Utc>>) -> Option<Answer> {
-    if !line.contains("] \"") {
-        return None;
+/// What a line of an access log, or of a client, tells: the answer, and what a proxy says of its upstream.
+pub(super) fn read<'a>(
+    text: &'a [u8],
+    told: Option<&'a Told<'_>>,
+) -> Option<(Seen<'a>, Vec<Fact>)> {
+    if let Some(told) = told
+        && let Some(seen) = told.answer()
+    {
+        let facts = told.facts(seen.status);
+        return Some((seen, facts));
     }
-    let found = COMMON.as_ref()?.captures(line)?;
-    let status = found.get(3)?.as_str().parse().ok()?;
-    let probe = found
-        .get(4)
-        .is_some_and(|rest| rest.as_str().contains("\"kube-probe/"));
-    Some(Answer {
-        at,
-        route: if probe {
-            String::new()
-        } else {
-            route_of(found.get(1)?.as_str(), found.get(2)?.as_str())
-        },
-        status,
-    })
+    if let Some((seen, _)) = common(text) {
+        let facts = proxied::in_tail(seen.rest, seen.status);
+        return Some((seen, facts));
+    }
+    proxied::envoy(text)
+        .or_else(|| proxied::haproxy(text))
+        .or_else(|| texts::read(text))
 }
 
-/// A request as a route: no query, and segments that are numbers, hex ids or UUIDs masked, so that counts come together.
-pub(super) fn route_of(method: &str, target: &str) -> String {
-    let path = target.split(['?', '#']).next().unwrap_or(target);
-    let masked: Vec<&str> = path
-        .split('/')
-        .map(|segment| if is_id(segment) { "*" } else { segment })
-        .collect();
-    format!("{method} {}", masked.join("/"))
+/// What the tail of a line in a common format tells of the upstream.
+pub(super) fn tail(seen: &Seen<'_>) -> Vec<Fact> {
+    proxied::in_tail(seen.rest, seen.status)
 }
 
-fn is_id(segment: &str) -> bool {
-    let digits = segment.bytes().filter(u8::is_ascii_digit).count();
-    let hex = segment.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-');
-    digits > 0 && (digits == segment.len() || (hex && segment.len() >= 8))
+/// The answer of a server that a line reports. The kubelet's own probes have no route: they say nothing of clients.
+pub(super) fn answer(
+    line: &str,
+    at: Option<DateTime<Utc>>,
+) -> Option<(String, u16, Option<DateTime<Utc>>)> {
+    let told = told(line.as_bytes());
+    let (seen, _) = read(line.as_bytes(), told.as_ref())?;
+    (seen.side == Side::Server).then(|| (routes::route_of(&seen), seen.status, at))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::ops::Range;
 use regex::Regex;
 
 use super::words::pattern;
-use super::{Setting, access, program, start_error, upstream};
+use super::{Kind, Setting, access, extract, program, start_error, table};
 use crate::analysis::hint::Group;
 use crate::analysis::incident::{Incident, SignalKind};
 
@@ -94,12 +94,19 @@ impl Marks {
 
     /// What this line says, by its place in the list.
     pub fn of_line(&self, line: &str) -> Option<usize> {
-        if let Some(answer) = access::answer(line, None) {
-            let failed = |mark: &Mark| {
-                mark.kind == MarkKind::Failure && answer.status >= 500 && mark.text == answer.route
-            };
-            return self.marks.iter().position(failed);
+        let bytes = line.as_bytes();
+        let told = access::told(bytes);
+        let answered = access::read(bytes, told.as_ref());
+        if let Some((route, status, _)) = access::answer(line, None) {
+            let failed =
+                |mark: &Mark| mark.kind == MarkKind::Failure && status >= 500 && mark.text == route;
+            if let Some(place) = self.marks.iter().position(failed) {
+                return Some(place);
+            }
         }
+        let answers = answered.is_some();
+        let facts =
+            answered.map_or_else(|| extract::facts(bytes, told.as_ref()), |(_, facts)| facts);
         let signal = |kind: SignalKind, text: &str| {
             let same = |mark: &Mark| mark.kind == MarkKind::Signal(kind) && mark.text == text;
             self.marks.iter().position(same)
@@ -117,9 +124,15 @@ impl Marks {
                 .position(|m| m.kind == MarkKind::Signal(kind))?;
             is(line).then_some(place)
         };
-        upstream::address(line)
-            .and_then(|address| signal(SignalKind::Upstream, &address.to_string()))
-            .or_else(value)
+        let upstreams = facts.iter().filter(|fact| fact.kind == Kind::Upstream);
+        let upstream = upstreams
+            .into_iter()
+            .find_map(|fact| signal(SignalKind::Upstream, &fact.text));
+        // The rest of a request's line is the client's.
+        if answers || upstream.is_some() {
+            return upstream;
+        }
+        value()
             .or_else(|| of_kind(SignalKind::Reload, program::is_reload))
             .or_else(|| of_kind(SignalKind::StartError, start_error::is_one))
             .or_else(|| {
@@ -214,11 +227,14 @@ fn settings(marks: &[Mark]) -> Vec<Setting> {
         .collect()
 }
 
+/// A status as access logs write it: behind the request, as a field, behind HAProxy's times or morgan's target.
+const FAILED: &str = r#"" 5\d\d |(?i:status|code)(?:_?code)?"?[=:] ?"?5\d\d\b|/\d+ 5\d\d \d|\| 5\d\d \|| 5\d\d [\d.]+ (?:ms )?- "#;
+
 fn hint(marks: &[Mark], settings: &[Setting]) -> Option<Regex> {
     let mut parts: Vec<String> = settings.iter().map(|s| s.pattern().to_owned()).collect();
     for mark in marks {
         match mark.kind {
-            MarkKind::Signal(SignalKind::Upstream) => parts.push(regex::escape(&mark.text)),
+            MarkKind::Signal(SignalKind::Upstream) => parts.push(table::hint(&mark.text)),
             MarkKind::Signal(SignalKind::Value | SignalKind::Socket | SignalKind::Version) => {}
             MarkKind::Signal(SignalKind::Word) => parts.push(pattern(&mark.text)),
             MarkKind::Signal(SignalKind::Reload) => {
@@ -227,8 +243,7 @@ fn hint(marks: &[Mark], settings: &[Setting]) -> Option<Regex> {
             MarkKind::Signal(SignalKind::StartError) => {
                 parts.push(format!("(?:{})", start_error::PATTERN));
             }
-            // The status behind the request, as the common formats write it.
-            MarkKind::Failure => parts.push(r#"" 5\d\d "#.to_owned()),
+            MarkKind::Failure => parts.push(FAILED.to_owned()),
         }
     }
     if parts.is_empty() {

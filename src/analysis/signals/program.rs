@@ -129,7 +129,7 @@ pub(super) fn of_line(line: &str) -> Option<Program> {
 }
 
 /// By these a program says that it reads its configuration again.
-pub(super) const RELOADS: [&str; 8] = [
+pub(super) const RELOADS: [&str; 10] = [
     "signal 1 (SIGHUP) received",
     ": reconfiguring",
     "SIGHUP received.  Attempting to restart",
@@ -138,11 +138,21 @@ pub(super) const RELOADS: [&str; 8] = [
     "Reloading HAProxy",
     "Reexecuting Master process",
     "received SIGHUP, reloading configuration files",
+    // ingress-nginx.
+    "Backend successfully reloaded",
+    // Spring Cloud's refresh of changed keys.
+    "Refresh keys changed",
 ];
 
 /// Whether a program says that it reads its configuration again.
 pub(super) fn is_reload(line: &str) -> bool {
-    RELOADS.iter().any(|mark| line.contains(mark))
+    is_reload_in(line, super::own::own(line.as_bytes()))
+}
+
+/// The same, with what of the line is the program's own: a client can write such words too.
+pub(super) fn is_reload_in(line: &str, own: usize) -> bool {
+    let found = RELOADS.iter().filter_map(|mark| line.find(mark));
+    found.into_iter().any(|at| at < own)
 }
 
 #[cfg(test)]

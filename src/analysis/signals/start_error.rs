@@ -10,7 +10,13 @@ static ERROR: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(PATTERN).ok(
 
 /// Whether a line reports an error of start-up or of parsing a configuration.
 pub(super) fn is_one(line: &str) -> bool {
-    ERROR.as_ref().is_some_and(|error| error.is_match(line))
+    is_one_in(line, super::own::own(line.as_bytes()))
+}
+
+/// The same, with what of the line is the program's own.
+pub(super) fn is_one_in(line: &str, own: usize) -> bool {
+    let found = ERROR.as_ref().and_then(|error| error.find(line));
+    found.is_some_and(|found| found.start() < own)
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use crate::analysis::content::Keys;
 use crate::analysis::diff::value_changes;
 use crate::analysis::incident::ValueChange;
 use crate::analysis::revisions::History;
+use crate::model::LogLine;
 
 /// A setting that differs between revisions, and its value in each.
 #[derive(Debug, Clone)]
@@ -192,6 +193,28 @@ impl Setting {
 
     pub(super) fn pattern(&self) -> &str {
         self.pattern.as_str()
+    }
+
+    /// Gives each line that shows a value, with it: one search over all lines, since few do.
+    pub(super) fn each_line<'a>(&self, lines: &'a str, mut take: impl FnMut(LogLine<'a>, String)) {
+        let mut from = 0;
+        while let Some(hit) = self.pattern.find_at(lines, from) {
+            // The separator before a name may be the end of the line before.
+            let at = hit.start() + usize::from(lines.as_bytes().get(hit.start()) == Some(&b'\n'));
+            let (before, behind) = lines.split_at(at);
+            let start = before.rfind('\n').map_or(0, |end| end + 1);
+            let end = behind.find('\n').map_or(lines.len(), |end| at + end);
+            let line = lines.get(start..end).unwrap_or_default();
+            let line = LogLine::parse(line.strip_suffix('\r').unwrap_or(line));
+            if let Some(value) = self.value_in(line.text) {
+                take(line, value);
+            }
+            // The next line's name may follow its end at once.
+            from = end.max(from + 1);
+            if from >= lines.len() {
+                return;
+            }
+        }
     }
 
     /// The value that a line shows for this setting, where the line is the program's own and not a client's text, and shows

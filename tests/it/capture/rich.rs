@@ -481,6 +481,15 @@ fn client() -> Target {
     }
 }
 
+fn pods_at(namespace: &str, version: &str, pods: Vec<Pod>) -> PodsAt {
+    PodsAt {
+        namespace: s(namespace),
+        resource_version: s(version),
+        pods,
+        read_at: nanos(),
+    }
+}
+
 pub(crate) fn snapshot() -> Snapshot {
     Snapshot {
         cluster: Cluster {
@@ -505,18 +514,8 @@ pub(crate) fn snapshot() -> Snapshot {
         workloads: crate::build::shared(vec![workload()]),
         pods: crate::build::shared(vec![pod()]),
         pods_at: vec![
-            PodsAt {
-                namespace: s("shop"),
-                resource_version: s("14598"),
-                pods: vec![pod(), pod()],
-                read_at: nanos(),
-            },
-            PodsAt {
-                namespace: s("other"),
-                resource_version: s("2"),
-                pods: Vec::new(),
-                read_at: nanos(),
-            },
+            pods_at("shop", "14598", vec![pod(), pod()]),
+            pods_at("other", "2", Vec::new()),
         ],
         services: crate::build::shared(vec![service()]),
         endpoints: vec![

@@ -1,0 +1,87 @@
+//! The common and combined formats (nginx, Apache, Traefik, Werkzeug, Django), by hand: most logs are nothing but these.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+use memchr::{memchr, memchr2};
+
+use super::{Seen, Side};
+
+static PROBE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"kube-probe/"));
+
+/// `%h %l %u [%t] "%r" %>s %b ...`, and the time between the brackets. A quote within the request is escaped by the server, so
+/// the first one ends it. The line's end is not looked for: what follows the size is the rest.
+pub(in crate::analysis::signals) fn common(line: &[u8]) -> Option<(Seen<'_>, &[u8])> {
+    let (open, close) = brackets(line)?;
+    let request = line.get(close + 3..)?;
+    let space = request
+        .get(..12.min(request.len()))?
+        .iter()
+        .position(|b| *b == b' ')?;
+    let method = request.get(..space)?;
+    if !(3..=10).contains(&space) || !method.iter().all(u8::is_ascii_uppercase) {
+        return None;
+    }
+    let rest = request.get(space + 1..)?;
+    let end = memchr2(b' ', b'"', rest)?;
+    let target = rest.get(..end)?;
+    let quote = end + memchr(b'"', rest.get(end..)?)?;
+    // ` 502 157 `
+    let after = rest.get(quote + 1..)?;
+    let [b' ', a @ b'1'..=b'5', b, c, b' ', tail @ ..] = after else {
+        return None;
+    };
+    if target.is_empty() || !b.is_ascii_digit() || !c.is_ascii_digit() {
+        return None;
+    }
+    let status = u16::from(a - b'0') * 100 + u16::from(b - b'0') * 10 + u16::from(c - b'0');
+    let size = tail.iter().take_while(|b| b.is_ascii_digit()).count();
+    let size = if size == 0 {
+        usize::from(tail.first() == Some(&b'-'))
+    } else {
+        size
+    };
+    let rest = tail.get(size..)?;
+    if size == 0 || !matches!(rest.first(), None | Some(b' ')) {
+        return None;
+    }
+    let seen = Seen {
+        by: "common",
+        side: Side::Server,
+        method: Cow::Borrowed(method),
+        target: Cow::Borrowed(target),
+        status,
+        probe: PROBE.find(rest).is_some(),
+        rest,
+    };
+    Some((seen, line.get(open + 1..close)?))
+}
+
+/// Where `[time] "` opens and closes, after at least two words.
+fn brackets(line: &[u8]) -> Option<(usize, usize)> {
+    let mut from = 0;
+    loop {
+        let open = from + memchr(b'[', line.get(from..)?)?;
+        let close = open
+            + 1
+            + memchr(
+                b']',
+                line.get(open + 1..)?.get(..33.min(line.len() - open - 1))?,
+            )
+            .unwrap_or(0);
+        let length = close.saturating_sub(open + 1);
+        if (20..=32).contains(&length) && line.get(close + 1..close + 3) == Some(b" \"") {
+            let words = line
+                .get(..open)?
+                .split(|b| *b == b' ')
+                .filter(|word| !word.is_empty());
+            return (words.take(2).count() == 2).then_some((open, close));
+        }
+        from = open + 1;
+        // A user's name may hold a bracket; no name holds many.
+        if from > 512 {
+            return None;
+        }
+    }
+}

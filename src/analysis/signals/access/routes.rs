@@ -1,0 +1,184 @@
+//! Requests as routes, so that counts come together, and the answers of one log in little room.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+
+use super::Seen;
+
+/// One answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Answer<'a> {
+    pub(crate) at: Option<DateTime<Utc>>,
+    /// `GET /api/items`, without the query, with ids masked; empty for the kubelet's probes.
+    pub(crate) route: &'a str,
+    /// 0 where a client says that no answer came.
+    pub(crate) status: u16,
+}
+
+/// Whether a status is a failure of the server. That no answer came is one too.
+pub(crate) fn is_failure(status: u16) -> bool {
+    status == 0 || status >= 500
+}
+
+/// The answers of one log, sixteen bytes each.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Answers {
+    routes: Routes,
+    list: Vec<Kept>,
+    /// Answers that were left out at the front, since so many are not kept.
+    pub(crate) dropped: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Kept {
+    /// Nanoseconds since 1970.
+    at: i64,
+    route: u32,
+    status: u16,
+}
+
+const NEVER: i64 = i64::MIN;
+/// More than the logs that are kept of one container hold.
+const MOST: usize = 1_000_000;
+
+impl Answers {
+    pub(super) fn add(&mut self, at: Option<DateTime<Utc>>, route: u32, status: u16) {
+        if self.list.len() >= MOST {
+            self.list.drain(..MOST / 2);
+            self.dropped += MOST / 2;
+        }
+        self.list.push(Kept {
+            at: at.and_then(|at| at.timestamp_nanos_opt()).unwrap_or(NEVER),
+            route,
+            status,
+        });
+    }
+
+    pub(in crate::analysis::signals) fn take(
+        &mut self,
+        at: Option<DateTime<Utc>>,
+        seen: &Seen<'_>,
+    ) {
+        let route = self.routes.place(seen);
+        self.add(at, route, seen.status);
+    }
+
+    /// Bytes that the answers take.
+    #[cfg(test)]
+    pub(in crate::analysis::signals) fn room(&self) -> usize {
+        self.list.capacity() * std::mem::size_of::<Kept>()
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Answer<'_>> {
+        self.list.iter().map(|kept| Answer {
+            at: (kept.at != NEVER).then(|| DateTime::from_timestamp_nanos(kept.at)),
+            route: self.routes.name(kept.route),
+            status: kept.status,
+        })
+    }
+}
+
+/// Names of routes by number.
+#[derive(Debug, Clone, Default)]
+pub(in crate::analysis::signals) struct Routes {
+    names: Vec<Arc<str>>,
+    /// By the name's bytes, since a target may be no UTF-8.
+    by_name: HashMap<Box<[u8]>, u32>,
+    /// The last one: logs repeat themselves.
+    last: Option<u32>,
+    key: Vec<u8>,
+    last_key: Vec<u8>,
+}
+
+const MOST_ROUTES: usize = 2_000;
+/// A path longer than this is cut, so that nobody fills the memory with them.
+const LONGEST: usize = 300;
+
+impl Routes {
+    pub(in crate::analysis::signals) fn place(&mut self, seen: &Seen<'_>) -> u32 {
+        self.key.clear();
+        write_route(seen, &mut self.key);
+        if let Some(last) = self.last
+            && self.key == self.last_key
+        {
+            return last;
+        }
+        let place = match self.by_name.get(self.key.as_slice()) {
+            Some(known) => *known,
+            None if self.names.len() < MOST_ROUTES => self.add(),
+            // The rest is counted in one, so that no failure is lost.
+            None => {
+                self.key.clear();
+                self.key.extend_from_slice(
+                    seen.method
+                        .get(..10.min(seen.method.len()))
+                        .unwrap_or_default(),
+                );
+                self.key.extend_from_slice(b" (other routes)");
+                match self.by_name.get(self.key.as_slice()) {
+                    Some(known) => *known,
+                    None => self.add(),
+                }
+            }
+        };
+        self.last = Some(place);
+        std::mem::swap(&mut self.key, &mut self.last_key);
+        place
+    }
+
+    fn add(&mut self) -> u32 {
+        let place = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
+        self.names.push(String::from_utf8_lossy(&self.key).into());
+        self.by_name.insert(self.key.as_slice().into(), place);
+        place
+    }
+
+    pub(in crate::analysis::signals) fn name(&self, place: u32) -> &str {
+        self.names.get(place as usize).map_or("", |name| name)
+    }
+}
+
+/// A target without scheme, host and query.
+fn path(target: &[u8]) -> &[u8] {
+    let bare = [&b"http://"[..], b"https://"]
+        .iter()
+        .find_map(|scheme| target.strip_prefix(*scheme))
+        .map_or(target, |rest| {
+            let slash = memchr::memchr(b'/', rest).unwrap_or(rest.len());
+            rest.get(slash..)
+                .filter(|path| !path.is_empty())
+                .unwrap_or(b"/")
+        });
+    let end = memchr::memchr2(b'?', b'#', bare).unwrap_or(bare.len());
+    bare.get(..end.min(LONGEST)).unwrap_or(bare)
+}
+
+/// A request as a route.
+pub(in crate::analysis::signals) fn route_of(seen: &Seen<'_>) -> String {
+    let mut route = Vec::new();
+    write_route(seen, &mut route);
+    String::from_utf8_lossy(&route).into_owned()
+}
+
+/// No query, and segments that are numbers, hex ids or UUIDs masked, so that counts come together.
+fn write_route(seen: &Seen<'_>, out: &mut Vec<u8>) {
+    if seen.probe {
+        return;
+    }
+    out.extend_from_slice(&seen.method);
+    out.push(b' ');
+    for (at, segment) in path(&seen.target).split(|b| *b == b'/').enumerate() {
+        if at > 0 {
+            out.push(b'/');
+        }
+        out.extend_from_slice(if is_id(segment) { b"*" } else { segment });
+    }
+}
+
+fn is_id(segment: &[u8]) -> bool {
+    let digits = segment.iter().filter(|b| b.is_ascii_digit()).count();
+    let hex = || segment.iter().all(|b| b.is_ascii_hexdigit() || *b == b'-');
+    digits > 0 && (digits == segment.len() || (segment.len() >= 8 && hex()))
+}

@@ -1,0 +1,139 @@
+//! What tells something is found among many lines, however they are written and cut.
+
+use super::{plain, sift};
+use crate::analysis::signals::access::FORMATS;
+use crate::analysis::signals::table::ROWS;
+use crate::analysis::signals::{Kind, Tally, program};
+
+const NOISE: &str = "2026-11-30T02:49:22Z cache hit for the key user:7\n";
+
+fn tally(text: &[u8]) -> Tally {
+    let mut tally = Tally::default();
+    sift(text, &mut tally);
+    tally
+}
+
+#[test]
+fn no_sample_is_passed_over() {
+    let reloads = program::RELOADS.iter().map(|line| (*line, Kind::Reload));
+    let errors = [
+        "[emerg] 1#1: x",
+        "[ALERT] (1) : x",
+        "AH00526: x",
+        "Syntax error",
+        "SYNTAX ERROR",
+        "parse error",
+        "Parsing failed",
+        "error parsing",
+        "Failed to load x",
+        "could not parse",
+        "Cannot unmarshal",
+        "unknown directive",
+        "Invalid port",
+        "invalid URL x",
+        "yaml: line 3",
+        "json.decoder.JSONDecodeError",
+        "json: cannot unmarshal",
+    ];
+    let samples = ROWS
+        .iter()
+        .map(|row| (row.sample, row.kind))
+        .chain(reloads)
+        .chain(errors.map(|line| (line, Kind::StartError)));
+    for (sample, kind) in samples {
+        for (before, behind) in [
+            ("", ""),
+            (NOISE, "\n2026-11-30T02:49:22Z cache hit\n"),
+            ("\n\n", "\r\n"),
+            (NOISE, "\n\u{0}\n"),
+        ] {
+            let text = format!("{before}{sample}{behind}");
+            let items = tally(text.as_bytes()).items();
+            assert!(
+                items
+                    .iter()
+                    .any(|item| item.kind == kind && item.count == 1),
+                "{sample}: {items:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_format_is_found_among_other_lines() {
+    for (name, line) in FORMATS {
+        for stamp in ["", "2026-11-30T02:49:22.123456789Z "] {
+            let text = format!("{NOISE}{stamp}{line}\n{NOISE}{stamp}{line}\r\n{stamp}{line}");
+            let tally = tally(text.as_bytes());
+            let routes = tally.routes();
+            let counts: Vec<(&str, usize)> = routes
+                .iter()
+                .map(|r| (r.route.as_str(), r.total()))
+                .collect();
+            assert_eq!(counts, [("GET /api/items", 3)], "{name} {stamp}");
+            assert_eq!(tally.telling, 3);
+        }
+    }
+}
+
+#[test]
+fn lines_of_no_interest_tell_nothing() {
+    let text = NOISE.repeat(1_000);
+    let tally = tally(text.as_bytes());
+    assert!(tally.items().is_empty() && tally.routes().is_empty());
+    assert_eq!(tally.telling, 0);
+}
+
+#[test]
+fn hostile_bytes_hide_nothing_and_break_nothing() {
+    let line = "Error: connect ECONNREFUSED 10.96.0.7:8000";
+    let mut text = Vec::new();
+    for part in [
+        &b"\xff\xfe\x00\x80"[..],
+        b"\x1b[31",
+        b"\xc3",
+        b"",
+        b"\r",
+        b"\x1b",
+    ] {
+        text.extend_from_slice(part);
+        text.extend_from_slice(b"\n");
+        text.extend_from_slice(line.as_bytes());
+        text.extend_from_slice(b"\n");
+    }
+    let found = tally(&plain(&text)).items();
+    assert_eq!(
+        found
+            .iter()
+            .map(|item| (item.text.as_str(), item.count))
+            .collect::<Vec<_>>(),
+        [("10.96.0.7:8000", 6)]
+    );
+}
+
+#[test]
+fn colours_are_taken_out_even_where_they_cut_a_word() {
+    let text = "\x1b[2m2026\x1b[0m \x1b[31mError: connect ECONN\x1b[1;31mREFUSED 10.96.0.7:8000\x1b[0m\n\x1b[0mGET /x \x1b[32m200\x1b[0m 1.2 ms - 5\n\x1b[3";
+    let clean = plain(text.as_bytes());
+    assert_eq!(
+        String::from_utf8_lossy(&clean),
+        "2026 Error: connect ECONNREFUSED 10.96.0.7:8000\nGET /x 200 1.2 ms - 5\n"
+    );
+}
+
+#[test]
+fn a_line_of_a_megabyte_costs_its_beginning_alone() {
+    let long = format!(
+        "{} connect ECONNREFUSED 10.96.0.7:8000",
+        "x".repeat(1 << 20)
+    );
+    let text = format!("{long}\nError: connect ECONNREFUSED 10.96.0.8:8000 {long}\n{NOISE}");
+    let items = tally(text.as_bytes()).items();
+    assert_eq!(
+        items
+            .iter()
+            .map(|item| item.text.as_str())
+            .collect::<Vec<_>>(),
+        ["10.96.0.8:8000"]
+    );
+}
