@@ -10,7 +10,8 @@ use confsplit::capture;
 use confsplit::model::{Content, Outside};
 use serde_json::json;
 
-use crate::place::Place;
+use crate::manifests::{config_map, deployment, env_from, pod, silent};
+use crate::place::{Place, some_seconds_pass};
 use crate::program::{kubeconfig, run_in};
 
 /// A write is on screen long before; a busy machine may start a program late.
@@ -205,4 +206,52 @@ fn the_audit_log_tells_who_wrote_what() {
             .any(|write| write.config.name == "db" && write.content.is_none())
     );
     assert!(!format!("{outside:?}").contains("hunter2"));
+}
+
+/// Edited as by `get -o json | sed | apply`, which leaves nothing of what was there before.
+fn fetched_and_applied(place: &Place, mode: &str) {
+    let text = place.kubectl(&["get", "configmap", "flags", "-o", "json"]);
+    let mut object: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    object["data"]["MODE"] = mode.into();
+    place.send(&["apply", "-f", "-"], &object);
+}
+
+#[test]
+fn later_what_was_recorded_is_recovered() {
+    let place = Place::new("confsplit-recovered");
+    let store = tempfile::tempdir().expect("a folder");
+    let container = silent(env_from("flags"));
+    place.apply(&[
+        config_map("flags", &json!({"MODE": "blue"})),
+        deployment("app", 2, pod(json!([container]))),
+    ]);
+    place.ready(&[("app", 2)]);
+    let recording = Recording::start(place.name(), store.path());
+    recording.next();
+    some_seconds_pass();
+    fetched_and_applied(&place, "green");
+    recording.next();
+    recording.kill();
+    place.replace_one("app", 2);
+    place.wait_until_forgotten("flags");
+    let named = store.path().to_str().expect("UTF-8");
+    let arguments = [
+        "-n",
+        place.name(),
+        "diagnose",
+        "-o",
+        "json",
+        "--store",
+        named,
+    ];
+    let report = run_in(&kubeconfig(), &[], &arguments).report(1);
+    assert_eq!(report.codes()[0], "split-replicas");
+    let before = &report.incident()["revisions"][0];
+    let source = before["content_source"].as_str().expect("a source");
+    assert!(source.starts_with("versions kept in "), "{source}");
+    let cause = report.incident()["findings"][0]["sentence"].as_str();
+    assert!(
+        cause.is_some_and(|cause| cause.contains("MODE blue → green")),
+        "{cause:?}"
+    );
 }

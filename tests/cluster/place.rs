@@ -11,6 +11,9 @@ use crate::program::{kubeconfig, kubectl};
 /// Containers take their time on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(90);
 
+/// The API server compacts its history every five minutes, and keeps the five before.
+const FORGOTTEN: Duration = Duration::from_secs(720);
+
 /// Starts and edits are counted in whole seconds, by two clocks: so far apart, their times tell which was first.
 const TELLING: Duration = Duration::from_secs(4);
 
@@ -188,6 +191,24 @@ impl Place {
             "--overwrite",
             "nudged=yes",
         ]);
+    }
+
+    /// Waits until the API server no longer has what a ConfigMap held before its last write: some ten minutes at most.
+    pub(crate) fn wait_until_forgotten(&self, config: &str) {
+        let version = "jsonpath={.metadata.resourceVersion}";
+        let live = self.kubectl(&["get", "configmap", config, "-o", version]);
+        let before = live.parse::<u64>().expect("a number") - 1;
+        let path = format!(
+            "/api/v1/namespaces/{}/configmaps?resourceVersion={before}&resourceVersionMatch=Exact",
+            self.name
+        );
+        let begun = Instant::now();
+        let forgotten = |said: String| said.contains("too old");
+        while !self.tried(&["get", "--raw", &path]).is_err_and(forgotten) {
+            let waited = begun.elapsed();
+            assert!(waited < FORGOTTEN, "it is still there after {waited:?}");
+            std::thread::sleep(Duration::from_secs(5));
+        }
     }
 
     pub(crate) fn wait_until(&self, what: &str, holds: impl Fn() -> bool) {

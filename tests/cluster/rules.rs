@@ -289,25 +289,7 @@ fn replicas_that_name_different_configs_in_the_labs_paused_rollout() {
 #[test]
 fn later_a_reconstruction_is_proposed() {
     let place = Place::there("shop");
-    let name = ["get", "configmap", "frontend-nginx", "-o"];
-    let live = place.kubectl(&[&name[..], &["jsonpath={.metadata.resourceVersion}"]].concat());
-    let before: u64 = live.parse::<u64>().expect("a number") - 1;
-    let path = format!(
-        "/api/v1/namespaces/shop/configmaps?resourceVersion={before}&resourceVersionMatch=Exact"
-    );
-    let forgotten = || {
-        place
-            .tried(&["get", "--raw", &path])
-            .is_err_and(|said| said.contains("too old"))
-    };
-    let begun = std::time::Instant::now();
-    while !forgotten() {
-        assert!(
-            begun.elapsed().as_secs() < 720,
-            "it is still there after twelve minutes"
-        );
-        std::thread::sleep(std::time::Duration::from_secs(5));
-    }
+    place.wait_until_forgotten("frontend-nginx");
     let report = told(&place);
     assert_eq!(report.codes()[0], "split-replicas");
     holds(
