@@ -4,14 +4,17 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::case::{Case, Subject, User};
 use super::clients::{self, Likely, Seen};
+use super::content::Keys;
+use super::diff::value_changes;
 use super::evidence::Book;
 use super::gaps;
 use super::incident::{
-    Code, ContentSource, Diagnosis, Finding, Grade, Incident, NotChecked, Suspect,
+    Code, ContentSource, Diagnosis, Finding, Grade, Incident, NotChecked, Suspect, ValueChange,
 };
 use super::index::Index;
 use super::look::Study;
 use super::names::{count, list};
+use super::revisions::History;
 use super::rules::Findings;
 use super::separating::Compared;
 use super::want::scope_name;
@@ -284,7 +287,11 @@ fn incident(case: Case<'_>, findings: Findings, book: &mut Book<'_>) -> Incident
         findings: findings.found,
         cannot_tell: findings.cannot_tell,
         revisions: case.history.revisions.clone(),
-        changes: case.changes,
+        changes: match &case.reconstruction {
+            // So that a plan can say what it would put back.
+            Some(_) => put_back(&case.history, &case.keys),
+            None => case.changes,
+        },
         replicas: case.replicas.clone(),
         timeline,
         impact,
@@ -293,6 +300,16 @@ fn incident(case: Case<'_>, findings: Findings, book: &mut Book<'_>) -> Incident
         absent: case.config.is_absent(),
         only_copy: only_copy(&case.replicas, &case.history.revisions),
         separating: Vec::new(),
+    }
+}
+
+/// What differs between the revision that was put together and the live one.
+fn put_back(history: &History, keys: &Keys) -> Vec<ValueChange> {
+    let live = history.live();
+    let before = live.checked_sub(1).and_then(|at| history.content(at));
+    match (before, history.live_content()) {
+        (Some(before), Some(now)) => value_changes(before, now, keys),
+        _ => Vec::new(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::case::{Case, Subject, build};
 use super::evidence::Book;
-use super::incident::{Incident, Replica};
+use super::incident::{ContentSource, Incident, Replica};
 use super::index::Index;
 use super::signals::Scans;
 use super::timeline;
@@ -52,6 +52,11 @@ pub(crate) fn join(incident: &mut Incident, rivals: Vec<Case<'_>>, book: &mut Bo
         let mut revisions = case.history.revisions;
         for revision in &mut revisions {
             revision.live = false;
+            if revision.source == Some(ContentSource::Live) {
+                revision.source = Some(ContentSource::Named {
+                    config: revision.config.clone(),
+                });
+            }
         }
         revisions.append(&mut incident.revisions);
         incident.revisions = revisions;

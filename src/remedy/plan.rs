@@ -322,6 +322,12 @@ impl Draft<'_> {
             (None, Some(target)) => format!("revision {} of {config}", target.name),
             (_, None) => format!("the earlier content of {config}"),
         };
+        let put_together = self
+            .target()
+            .is_some_and(|t| matches!(t.source, Some(ContentSource::Reconstruction { .. })));
+        if put_together {
+            return format!("Write the reconstruction of {what}");
+        }
         format!("Restore {what}")
     }
 

@@ -325,6 +325,10 @@ pub(super) fn revisions(incident: &Incident, now: DateTime<Utc>) -> Vec<String> 
             }
             parts.push(match revision.live {
                 true => format!("live since {}", interval(&revision.from, now)),
+                // Of a config that another took the place of it is not told.
+                false if revision.until == Interval::UNKNOWN => {
+                    format!("from {}", interval(&revision.from, now))
+                }
                 false => format!(
                     "from {} until {}",
                     interval(&revision.from, now),

@@ -30,6 +30,8 @@ pub enum ContentSource {
     },
     /// What a replica that loaded it still holds.
     Replica { pod: String, container: String },
+    /// The config that older replicas name, as it is now.
+    Named { config: ConfigRef },
     /// Another version of it, by its name.
     Sibling { config: ConfigRef },
     /// Nobody has it: put together from the live one and from what works.
@@ -71,6 +73,7 @@ impl fmt::Display for ContentSource {
             Self::Replica { pod, container } => {
                 write!(f, "pod {pod}, container {container}, which still holds it")
             }
+            Self::Named { config } => write!(f, "{config} as it is now"),
             Self::Sibling { config } => write!(f, "{config}, another version by its name"),
             Self::Reconstruction { reasons } => {
                 write!(f, "reconstruction, found nowhere: {}", reasons.join("; "))

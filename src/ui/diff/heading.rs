@@ -118,7 +118,9 @@ fn source(source: &ContentSource) -> String {
         ContentSource::File { path } => format!("file {path}, named by you"),
         ContentSource::Git { revision, .. } => format!("git {revision}, named by you"),
         ContentSource::Replica { pod, .. } => format!("still held by {pod}"),
-        ContentSource::Sibling { config } => format!("of {}", config.name),
+        ContentSource::Named { config } | ContentSource::Sibling { config } => {
+            format!("of {}", config.name)
+        }
         ContentSource::Reconstruction { .. } => "a reconstruction, found nowhere".into(),
     }
 }
