@@ -127,8 +127,9 @@ fn concerns_secret(want: &Want) -> bool {
     }
 }
 
+/// Each read has its own room on the heap: in one, they would take more of a thread's stack than it has.
 async fn one(live: &Live, snapshot: &Snapshot, want: &Want) -> Answer {
-    let answer = read(live, snapshot, want).await;
+    let answer = Box::pin(read(live, snapshot, want)).await;
     answer.unwrap_or_else(|reason| Answer::Gap(want.gap(reason)))
 }
 
@@ -143,7 +144,7 @@ async fn read(live: &Live, snapshot: &Snapshot, want: &Want) -> Result<Answer, G
             if let Some(why) = listed.and_then(|listed| unknown_secret(snapshot, listed)) {
                 return Err(why);
             }
-            let log = logs::read(live, snapshot, pod, container, *previous).await?;
+            let log = Box::pin(logs::read(live, snapshot, pod, container, *previous)).await?;
             Answer::Log(cleaned(live, log))
         }
         Want::Earlier {
@@ -152,38 +153,42 @@ async fn read(live: &Live, snapshot: &Snapshot, want: &Want) -> Result<Answer, G
         } => {
             let known = snapshot.configs.iter().find(|c| c.reference == *config);
             let uid = known.map_or("", |c| c.uid.as_str());
-            Answer::Earlier(earlier::earlier(live, config, resource_version, uid).await)
+            Answer::Earlier(Box::pin(earlier::earlier(live, config, resource_version, uid)).await)
         }
         Want::Former {
             config,
             resource_version,
-        } => Answer::Former(earlier::former(live, config, resource_version).await),
+        } => Answer::Former(Box::pin(earlier::former(live, config, resource_version)).await),
         Want::PodsAt {
             namespace,
             resource_version,
         } => {
-            let mut at = earlier::pods_at(live, namespace, resource_version).await?;
+            let mut at = Box::pin(earlier::pods_at(live, namespace, resource_version)).await?;
             clean_pods(live, &mut at.pods);
             Answer::PodsAt(at)
         }
         Want::HelmRelease { config, holder } => {
-            Answer::Found(helm::release(live, config, holder).await?)
+            Answer::Found(Box::pin(helm::release(live, config, holder)).await?)
         }
-        Want::Namesakes { config } => Answer::Namesakes(namesakes::namesakes(live, config).await?),
+        Want::Namesakes { config } => {
+            Answer::Namesakes(Box::pin(namesakes::namesakes(live, config)).await?)
+        }
         Want::OneCounter { namespace } => {
-            Answer::OneCounter(earlier::one_counter(live, namespace).await?)
+            Answer::OneCounter(Box::pin(earlier::one_counter(live, namespace)).await?)
         }
         Want::NodeClock { node } => Answer::NodeClock {
             node: node.clone(),
-            ahead: clocks::node(live, node).await?,
+            ahead: Box::pin(clocks::node(live, node)).await?,
         },
-        Want::SecretContent { config } => Answer::Secret(earlier::secret(live, config).await?),
+        Want::SecretContent { config } => {
+            Answer::Secret(Box::pin(earlier::secret(live, config)).await?)
+        }
         Want::Probe { .. } | Want::ToldVersion { .. } => {
             if !live.consent.get().permits(want) {
                 let why = "nobody agreed to probing".to_owned();
                 return Err(GapReason::Bounded(why));
             }
-            probed(live, snapshot, want).await?
+            Box::pin(probed(live, snapshot, want)).await?
         }
     })
 }
@@ -207,10 +212,10 @@ async fn probed(live: &Live, snapshot: &Snapshot, want: &Want) -> Result<Answer,
                 reads,
                 want,
             };
-            Answer::Probe(probe::probe(live, snapshot, &asked).await?)
+            Answer::Probe(Box::pin(probe::probe(live, snapshot, &asked)).await?)
         }
         Want::ToldVersion { pod, asked, .. } => {
-            Answer::ToldVersion(told::told(live, pod, asked).await?)
+            Answer::ToldVersion(Box::pin(told::told(live, pod, asked)).await?)
         }
         _ => Answer::Known,
     })

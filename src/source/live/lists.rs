@@ -147,7 +147,8 @@ pub(super) async fn read(
     let (there, version, lists) = tokio::join!(
         exists(live, scope),
         version(live),
-        futures::future::join_all(lists),
+        // On the heap each: side by side they would take more of a thread's stack than it has.
+        futures::future::join_all(lists.map(Box::pin)),
     );
     let mut snapshot = Snapshot::empty(live.cluster.clone(), scope.clone(), (live.clock)());
     snapshot.cluster.version = version;
