@@ -19,6 +19,7 @@ mod index;
 mod judged;
 mod loads;
 mod look;
+mod misleading;
 mod names;
 mod ordering;
 mod reconstruction;

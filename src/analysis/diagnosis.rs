@@ -9,10 +9,11 @@ use super::diff::value_changes;
 use super::evidence::Book;
 use super::gaps;
 use super::incident::{
-    Code, ContentSource, Diagnosis, Finding, Grade, Incident, NotChecked, Suspect, ValueChange,
+    Code, ContentSource, Diagnosis, Grade, Incident, NotChecked, Suspect, ValueChange,
 };
 use super::index::Index;
 use super::look::Study;
+use super::misleading::misleading;
 use super::names::{count, list};
 use super::revisions::History;
 use super::rules::Findings;
@@ -336,57 +337,6 @@ fn only_copy(replicas: &[super::Replica], revisions: &[super::Revision]) -> Vec<
         .filter(|r| r.live == Some(false) && !r.loaded.as_deref().is_some_and(kept) && fixed(r))
         .map(|r| (r.pod.clone(), r.container.clone()))
         .collect()
-}
-
-/// What a reader of the usual commands would conclude wrongly from this case.
-fn misleading(case: &Case<'_>, findings: &[Finding], live_fails: bool) -> Vec<String> {
-    let config = &case.config.reference;
-    let stale = case.replicas.iter().any(|r| r.live == Some(false));
-    let mut found = Vec::new();
-    if stale {
-        found.push(format!(
-            "kubectl get {} shows what is live, not what the replicas that started before the edit run.",
-            config.kind.as_str().to_lowercase()
-        ));
-    }
-    let volume = case.replicas.iter().flat_map(|r| &r.uses).any(|u| {
-        matches!(
-            u.via,
-            super::Use::Volume { .. } | super::Use::Projected { .. }
-        )
-    });
-    if stale && volume {
-        found.push(
-            "The file in a pod is swapped for the live content within minutes: reading it there does not show what the process runs.".to_owned(),
-        );
-    }
-    if let Some(impacted) = &case.impact {
-        let spared = case
-            .replicas
-            .len()
-            .saturating_sub(impacted.failing_replicas);
-        if spared > 0 && impacted.failing_replicas > 0 {
-            found.push(format!(
-                "The error rate over all replicas mixes {} that {} with {} that {} not: look at each replica's.",
-                count(impacted.failing_replicas, "replica"),
-                if impacted.failing_replicas == 1 { "fails" } else { "fail" },
-                count(spared, "replica"),
-                if spared == 1 { "does" } else { "do" },
-            ));
-        }
-        let mismatch = findings.iter().any(|f| f.code == Code::PortMismatch);
-        if mismatch && live_fails {
-            found.push(
-                "Time-outs against the upstream read like a backend that is down; its Service publishes another port than the one that is asked.".to_owned(),
-            );
-        }
-    }
-    if stale && live_fails {
-        found.push(
-            "A restart now, or deleting a failing pod, gives its replacement the live content: a part failure becomes a whole one.".to_owned(),
-        );
-    }
-    found
 }
 
 fn verdict(

@@ -403,8 +403,10 @@ fn on_a_full_disk_it_says_so_goes_on_and_spoils_nothing() {
 #[test]
 fn two_on_one_store_keep_each_version_once() {
     let place = Place::new();
-    let a = place.server.put("a", "blue");
     let (one, two) = (place.record(&[]), place.record(&["cm/a"]));
+    // Whoever begins later finds what is kept already, and does not keep it again.
+    place.server.watched(2);
+    let a = place.server.put("a", "blue");
     one.line(" a ");
     two.line(" a ");
     place.server.put("a", "green");

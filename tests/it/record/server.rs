@@ -20,6 +20,8 @@ struct State {
     /// Watches from before this version are told that it is too old.
     oldest: u64,
     forbidden: bool,
+    /// Watches that were opened.
+    watches: usize,
 }
 
 #[derive(Clone)]
@@ -89,6 +91,17 @@ impl Server {
         let mut state = self.state();
         state.oldest = state.version;
         self.inner.1.notify_all();
+    }
+
+    /// Waits until so many watches have been opened.
+    pub fn watched(&self, number: usize) {
+        let opened = |state: &mut State| state.watches < number;
+        let wait = Duration::from_secs(20);
+        let waited = self.inner.1.wait_timeout_while(self.state(), wait, opened);
+        assert!(
+            !waited.unwrap().1.timed_out(),
+            "fewer than {number} watches"
+        );
     }
 
     pub fn forbid(&self) {
@@ -165,6 +178,8 @@ impl Server {
             .split('&')
             .find_map(|p| p.strip_prefix("resourceVersion="));
         let mut from: u64 = from.unwrap().parse().unwrap();
+        self.state().watches += 1;
+        self.inner.1.notify_all();
         stream.write_all(
             b"HTTP/1.1 200 X\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n",
         )?;
