@@ -1,6 +1,10 @@
 //! What a content names and nobody can answer at: a port that its Service does not publish.
 
+use chrono::{DateTime, Utc};
+
+use super::evidence::Book;
 use super::index::Index;
+use super::names::{list, quote};
 use super::signals::{Endpoints, HostPort, endpoints_in};
 use crate::model::{Content, Service};
 
@@ -21,4 +25,27 @@ pub(crate) fn unpublished<'a>(
             (!external && !published).then_some((named, service))
         })
         .collect()
+}
+
+/// `8080/TCP and 9090/TCP`.
+pub(crate) fn ports(service: &Service) -> String {
+    let ports = service.ports.iter();
+    let ports: Vec<String> = ports
+        .map(|p| format!("{}/{}", p.port, p.protocol))
+        .collect();
+    list(&ports)
+}
+
+/// Cites what a Service publishes.
+pub(crate) fn cite_ports(service: &Service, taken_at: DateTime<Utc>, book: &mut Book<'_>) -> usize {
+    book.add(
+        format!("Service/{}", service.name),
+        &format!(
+            "-n {} get service {}",
+            quote(&service.namespace),
+            quote(&service.name)
+        ),
+        taken_at,
+        format!("ports {}", ports(service)),
+    )
 }

@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::case::Case;
-use super::dead_ends::unpublished;
+use super::dead_ends::{cite_ports, unpublished};
 use super::evidence::Book;
 use super::incident::ContentSource;
-use super::names::{list, quote};
+use super::names::list;
 use super::signals::{Endpoints, HostPort};
 use crate::model::{Content, Service};
 
@@ -66,7 +66,9 @@ pub(crate) fn of(case: &Case<'_>, book: &mut Book<'_>) -> Option<Reconstruction>
         if let Content::Plain { data, .. } = &mut found.content {
             replace(data, &bad.to_string(), &good.to_string());
         }
-        found.evidence.push(cite(case, service, book));
+        found
+            .evidence
+            .push(cite_ports(service, case.snapshot.taken_at, book));
         found.replaced.push((bad.to_string(), good.to_string()));
         found.reasons.extend(reasons);
     }
@@ -141,23 +143,6 @@ fn replace(data: &mut BTreeMap<String, String>, bad: &str, good: &str) {
         out.push_str(rest);
         *text = out;
     }
-}
-
-fn cite(case: &Case<'_>, service: &Service, book: &mut Book<'_>) -> usize {
-    let ports = service.ports.iter();
-    let ports: Vec<String> = ports
-        .map(|p| format!("{}/{}", p.port, p.protocol))
-        .collect();
-    book.add(
-        format!("Service/{}", service.name),
-        &format!(
-            "-n {} get service {}",
-            quote(&service.namespace),
-            quote(&service.name)
-        ),
-        case.snapshot.taken_at,
-        format!("ports {}", list(&ports)),
-    )
 }
 
 #[cfg(test)]

@@ -3,9 +3,9 @@
 use chrono::{DateTime, TimeDelta, TimeZone, Utc};
 use confsplit::model::{
     ChainEnd, Cluster, Config, ConfigKind, ConfigRef, Container, ContainerKind, ContainerState,
-    ContainerStatus, Content, EarlierConfig, Endpoint, EnvFrom, Event, Labels, LastApplied, Log,
-    ManagedEntry, Mount, Pod, PodRef, PodsAt, Scope, Service, ServicePort, Shared, Snapshot,
-    SubPath, Termination, Volume, VolumeSource, Workload, WorkloadRef,
+    ContainerStatus, Content, EarlierConfig, Endpoint, EnvFrom, Event, Held, Labels, LastApplied,
+    Log, ManagedEntry, Mount, Pod, PodRef, PodsAt, Probe, Scope, Service, ServicePort, Shared,
+    Snapshot, SubPath, Termination, Volume, VolumeSource, Workload, WorkloadRef,
 };
 
 pub const NS: &str = "shop";
@@ -426,4 +426,23 @@ pub fn partial_restart() -> Snapshot {
 /// Facts as a snapshot keeps them.
 pub fn shared<T>(facts: Vec<T>) -> Vec<Shared<T>> {
     facts.into_iter().map(Into::into).collect()
+}
+
+/// What was read of a pod's environment, about `features`.
+pub fn environment(pod: &Pod, name: &str, value: &str) -> Probe {
+    let status = pod.containers[0].status.as_ref().unwrap();
+    Probe {
+        pod: pod.reference.clone(),
+        container: "app".to_owned(),
+        config: config_ref("features"),
+        run: status.container_id.clone().unwrap(),
+        read_at: t(600),
+        env: Some([(name.to_owned(), Some(Held::Text(value.to_owned())))].into()),
+        files: Vec::new(),
+        missing: Vec::new(),
+        swapped: Default::default(),
+        processes: None,
+        sockets: None,
+        gaps: Vec::new(),
+    }
 }

@@ -2,11 +2,10 @@
 
 use super::Decision;
 use crate::analysis::case::Case;
-use crate::analysis::dead_ends::unpublished;
+use crate::analysis::dead_ends::{cite_ports, ports, unpublished};
 use crate::analysis::evidence::Book;
 use crate::analysis::gaps::unlisted;
 use crate::analysis::incident::{Code, Finding};
-use crate::analysis::names::{list, quote};
 use crate::analysis::signals::HostPort;
 use crate::model::Service;
 
@@ -25,21 +24,7 @@ pub(super) fn decide(case: &Case<'_>, book: &mut Book<'_>) -> Decision {
 }
 
 fn finding(case: &Case<'_>, named: &HostPort, service: &Service, book: &mut Book<'_>) -> Finding {
-    let ports: Vec<String> = service
-        .ports
-        .iter()
-        .map(|p| format!("{}/{}", p.port, p.protocol))
-        .collect();
-    let number = book.add(
-        format!("Service/{}", service.name),
-        &format!(
-            "-n {} get service {}",
-            quote(&service.namespace),
-            quote(&service.name)
-        ),
-        case.snapshot.taken_at,
-        format!("ports {}", list(&ports)),
-    );
+    let number = cite_ports(service, case.snapshot.taken_at, book);
     let mut evidence: Vec<usize> = case.history.evidence.first().copied().into_iter().collect();
     evidence.push(number);
     Finding {
@@ -47,7 +32,7 @@ fn finding(case: &Case<'_>, named: &HostPort, service: &Service, book: &mut Book
         sentence: format!(
             "The live content names {named}, but Service {} publishes {}.",
             service.name,
-            list(&ports),
+            ports(service),
         ),
         evidence,
     }

@@ -1,11 +1,9 @@
 //! The causes beside a plain split: what is missing, named otherwise, edited back, made again, edited elsewhere, or of another source.
 
-use std::collections::BTreeMap;
-
 use confsplit::analysis::{Code, Diagnosis, diagnose, wanted};
 use confsplit::model::{
-    ChainEnd, Condition, Config, ContainerState, EarlierConfig, Gap, GapReason, Held, Namesake,
-    Pod, Probe, Snapshot, Want, Workload, WorkloadRef,
+    ChainEnd, Condition, Config, ContainerState, EarlierConfig, Gap, GapReason, Namesake, Pod,
+    Snapshot, Want, Workload, WorkloadRef,
 };
 use confsplit::remedy::{PlanKind, plans};
 
@@ -473,37 +471,11 @@ fn an_edit_that_went_to_another_namespace_is_found_there() {
     assert!(open.contains("its pods were not read"), "{open}");
 }
 
-fn probe_of(pod: &Pod, name: &str, value: &str) -> Probe {
-    Probe {
-        pod: pod.reference.clone(),
-        container: "app".to_owned(),
-        config: config_ref("features"),
-        run: pod.containers[0]
-            .status
-            .as_ref()
-            .unwrap()
-            .container_id
-            .clone()
-            .unwrap(),
-        read_at: t(600),
-        env: Some(BTreeMap::from([(
-            name.to_owned(),
-            Some(Held::Text(value.to_owned())),
-        )])),
-        files: Vec::new(),
-        missing: Vec::new(),
-        swapped: BTreeMap::new(),
-        processes: None,
-        sockets: None,
-        gaps: Vec::new(),
-    }
-}
-
 #[test]
 fn a_value_that_no_revision_ever_held_comes_from_elsewhere() {
     let mut s = features(&[("a", 100), ("b", 101)]);
     let pod = (*s.pods[0]).clone();
-    s.probes = vec![probe_of(&pod, "FEATURE_RECS", "beta")];
+    s.probes = vec![environment(&pod, "FEATURE_RECS", "beta")];
     let report = diagnose(&s);
     let said = sentence(&report, Code::OtherSource);
     assert!(
@@ -513,11 +485,11 @@ fn a_value_that_no_revision_ever_held_comes_from_elsewhere() {
     assert!(said.contains("look at a literal in the template"), "{said}");
 
     // A value of a revision is none.
-    s.probes = vec![probe_of(&pod, "FEATURE_RECS", "off")];
+    s.probes = vec![environment(&pod, "FEATURE_RECS", "off")];
     assert!(!codes(&diagnose(&s)).contains(&Code::OtherSource));
 
     // Where the history does not go back to the beginning, an earlier revision may have held it.
-    s.probes = vec![probe_of(&pod, "FEATURE_RECS", "beta")];
+    s.probes = vec![environment(&pod, "FEATURE_RECS", "beta")];
     s.earlier[0].end = ChainEnd::Compacted;
     let report = diagnose(&s);
     assert!(!codes(&report).contains(&Code::OtherSource));

@@ -1,11 +1,7 @@
 //! Where the content of an earlier revision comes from, and what is made of it where nothing has it.
 
-use std::collections::BTreeMap;
-
 use confsplit::analysis::{Code, ContentSource, Grade, diagnose};
-use confsplit::model::{
-    AuditedWrite, ChainEnd, Content, Found, Held, Kept, Origin, Probe, Snapshot,
-};
+use confsplit::model::{AuditedWrite, ChainEnd, Content, Found, Kept, Origin, Snapshot};
 use confsplit::remedy::plans;
 
 use super::{codes, features, load, loads, only};
@@ -328,27 +324,7 @@ fn what_the_user_names_is_taken_for_the_content_before_the_last_write() {
 fn a_replica_that_still_holds_it_is_a_source_and_is_saved_first() {
     let mut s = forgotten();
     let pod = (*s.pods[0]).clone();
-    let held = Some(Held::Text("on".to_owned()));
-    s.probes = vec![Probe {
-        pod: pod.reference.clone(),
-        container: "app".to_owned(),
-        config: config_ref("features"),
-        run: pod.containers[0]
-            .status
-            .as_ref()
-            .unwrap()
-            .container_id
-            .clone()
-            .unwrap(),
-        read_at: t(600),
-        env: Some(BTreeMap::from([("FEATURE_RECS".to_owned(), held)])),
-        files: Vec::new(),
-        missing: Vec::new(),
-        swapped: BTreeMap::new(),
-        processes: None,
-        sockets: None,
-        gaps: Vec::new(),
-    }];
+    s.probes = vec![environment(&pod, "FEATURE_RECS", "on")];
     let report = diagnose(&s);
     let incident = only(&report);
     assert_eq!(loads(incident)[0], load("a", "A", false, Grade::Proved));
