@@ -105,12 +105,14 @@ fn mark_failing(case: &mut Case<'_>, failing: &Failing, book: &mut Book<'_>) {
 fn mark(replica: &mut Replica, live: bool, why: &str, evidence: usize) {
     let before = std::mem::take(&mut replica.why);
     replica.why = format!("{why}; by itself: {before}");
+    // That one fails is in its log; that another does not may have a reason besides, such as a cache.
+    let grade = if live { Grade::Shown } else { Grade::Inferred };
     replica.live = Some(live);
-    replica.grade = Grade::Shown;
+    replica.grade = grade;
     replica.evidence.push(evidence);
     if let Some(usage) = replica.uses.first_mut() {
         usage.live = Some(live);
-        usage.grade = Grade::Shown;
+        usage.grade = grade;
         usage.why.clone_from(&replica.why);
         usage.evidence.push(evidence);
     }

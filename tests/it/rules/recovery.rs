@@ -33,7 +33,7 @@ fn with_no_source_left_a_reconstruction_is_proposed_and_called_so() {
     assert_eq!(codes(&report)[0], Code::SplitReplicas);
     assert_eq!(
         loads(incident)[0],
-        load("kt2jr", "A", false, Grade::Shown),
+        load("kt2jr", "A", false, Grade::Inferred),
         "it answers where what is live cannot"
     );
     let before = &incident.revisions[0];
@@ -85,7 +85,7 @@ fn one_that_was_made_in_the_very_second_of_the_edit_is_told_by_what_it_does() {
     assert_eq!(
         loads(only(&report)),
         [
-            load("kt2jr", "A", false, Grade::Shown),
+            load("kt2jr", "A", false, Grade::Inferred),
             load("g5zrg", "B", true, Grade::Shown)
         ]
     );
