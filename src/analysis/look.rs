@@ -189,11 +189,22 @@ impl Analyst {
         book: &mut Book<'a>,
         draft: &mut Draft<'a>,
     ) -> Arc<Study> {
-        let mut mute = Book::mute(&index.snapshot.cluster);
-        let mark = book.mark();
         // Nobody reads the evidence of a config that never was written to, and most never were.
         let possible = want::may_be_suspect(index, subject);
-        let book = if possible { book } else { &mut mute };
+        self.study_as(possible, index, subject, book, draft)
+    }
+
+    fn study_as<'a>(
+        &mut self,
+        possible: bool,
+        index: &'a Index<'a>,
+        subject: &Subject<'a>,
+        real: &mut Book<'a>,
+        draft: &mut Draft<'a>,
+    ) -> Arc<Study> {
+        let mut mute = Book::mute(&index.snapshot.cluster);
+        let mark = real.mark();
+        let book = if possible { &mut *real } else { &mut mute };
         let (rivals, after) = rivals::cases(index, subject, &mut self.scans, book);
         let named = Subject {
             after,
@@ -201,6 +212,10 @@ impl Analyst {
         };
         let mut case = build(index, &named, &mut self.scans, book);
         let findings = judge(&case, book);
+        // Whoever finds something where nothing was to be expected cites it all the same.
+        if !possible && !findings.found.is_empty() {
+            return self.study_as(true, index, subject, real, draft);
+        }
         let mut study = Study {
             grades: case.replicas.iter().map(known_at).collect(),
             edited: case.history.last_possible_edit().is_some(),

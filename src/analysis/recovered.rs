@@ -35,6 +35,16 @@ pub(crate) fn of(
         }
         return None;
     }
+    if let Some(revision) = case.history.revisions.get_mut(unknown)
+        && !revision.also.is_empty()
+    {
+        // The best of what is held to be it.
+        let best = revision.also.remove(0);
+        revision.hash = Some(best.hash);
+        revision.content = Some(best.content);
+        revision.source = Some(best.source);
+        return None;
+    }
     if let Some(found) = reconstruction::of(case, book) {
         fill(
             case,

@@ -7,7 +7,7 @@ mod writes;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
 use self::draft::{Draft, floor_of};
 use self::writes::describe_writes;
@@ -144,6 +144,31 @@ pub(crate) fn history(
     known: Known,
     book: &mut Book<'_>,
 ) -> History {
+    let found = history_with(snapshot, config, known, true, book);
+    let width = |history: &History| {
+        let at = history.last_edit()?.at;
+        Some(at.latest? - at.earliest?)
+    };
+    let precise = TimeDelta::seconds(2);
+    if snapshot.outside.is_empty() || width(&found).is_some_and(|width| width <= precise) {
+        return found;
+    }
+    // A former content of which it is not known until when it was live must not blur when the last edit was.
+    let without = history_with(snapshot, config, known, false, book);
+    match width(&without) {
+        Some(width) if width <= precise => without,
+        _ => found,
+    }
+}
+
+/// The same, with contents that were found outside as revisions of their own or only beside others.
+fn history_with(
+    snapshot: &Snapshot,
+    config: &Config,
+    known: Known,
+    outside_too: bool,
+    book: &mut Book<'_>,
+) -> History {
     let earlier = snapshot
         .earlier
         .iter()
@@ -172,7 +197,8 @@ pub(crate) fn history(
         earlier.is_some_and(|e| e.end == ChainEnd::Created) && same_object(versions, oldest);
     let candidates = outside::candidates(snapshot, config, &draft.chain);
     if !whole {
-        draft.add_applied(oldest, &candidates, evidence, book);
+        let taken = if outside_too { &candidates[..] } else { &[] };
+        draft.add_applied(oldest, taken, evidence, book);
     }
     if !whole && draft.revisions.len() == 1 {
         draft.add_unseen(oldest, known.edited);

@@ -14,6 +14,10 @@ pub struct Outside {
 }
 
 impl Outside {
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty() && self.audited.is_empty() && self.kept.is_empty()
+    }
+
     /// Takes in what is not known yet: each part of a scope holds what the user gave for all of it.
     pub fn add(&mut self, other: Self) {
         extend(&mut self.found, other.found);

@@ -57,9 +57,10 @@ fn edit(diagnosis: &Diagnosis, incident: &Incident) -> String {
         Some(_) => format!("{today} {when}"),
         None => when,
     };
-    let writer = match &live.writer {
-        Some(writer) => format!("by {writer} (person not recorded)"),
-        None => "by an unknown writer".to_owned(),
+    let writer = match (&live.person, &live.writer) {
+        (Some(person), _) => format!("by {person} (audit log)"),
+        (None, Some(writer)) => format!("by {writer} (person not recorded)"),
+        (None, None) => "by an unknown writer".to_owned(),
     };
     let changes = words::changes(incident);
     let changes = match changes.as_slice() {

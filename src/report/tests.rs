@@ -90,6 +90,7 @@ fn failing() -> Incident {
         cannot_tell: Vec::new(),
         revisions: vec![Revision {
             also: Vec::new(),
+            person: None,
             unknown_keys: Default::default(),
             name: "B".to_owned(),
             config,

@@ -335,7 +335,10 @@ pub(super) fn revisions(incident: &Incident, now: DateTime<Utc>) -> Vec<String> 
                     interval(&revision.until, now)
                 ),
             });
-            parts.extend(revision.writer.as_ref().map(|by| format!("by {by}")));
+            parts.extend(match (&revision.person, &revision.writer) {
+                (Some(person), _) => Some(format!("by {person} (audit log)")),
+                (None, writer) => writer.as_ref().map(|by| format!("by {by}")),
+            });
             parts.push(match found_in(revision) {
                 Some(source) => format!("content: {source}"),
                 None => "content not known".to_owned(),

@@ -144,6 +144,7 @@ pub(crate) fn revision(
 ) -> Revision {
     Revision {
         also: Vec::new(),
+        person: None,
         unknown_keys: Default::default(),
         name: name.into(),
         config: config(),

@@ -100,6 +100,8 @@ pub struct Revision {
     pub until: Interval,
     /// The field manager that wrote it; the API does not record the person.
     pub writer: Option<String>,
+    /// Who wrote it, where the audit log tells.
+    pub person: Option<String>,
     pub source: Option<ContentSource>,
     /// Where else it, or what is held to be it, was found.
     pub also: Vec<AlsoFound>,

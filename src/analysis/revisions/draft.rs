@@ -324,6 +324,7 @@ fn revision(config: &Config, source: ContentSource, evidence: Vec<usize>) -> Rev
         hash: config.content.as_ref().map(hash),
         source: config.content.is_some().then_some(source),
         also: Vec::new(),
+        person: None,
         content: config.content.clone(),
         unknown_keys: BTreeSet::new(),
         live: false,

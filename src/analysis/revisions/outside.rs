@@ -248,6 +248,14 @@ pub(super) fn name_persons(
         if let Some(at) = write.at {
             edit.at = Interval::between(Some(at), Some(at + TimeDelta::seconds(1)));
         }
+        let at = edit.at;
+        if let Some(before) = history.revisions.get_mut(place) {
+            before.until = at;
+        }
+        if let Some(revision) = history.revisions.get_mut(place + 1) {
+            revision.from = at;
+            revision.person = Some(write.user.clone());
+        }
         edit.by = Some(Person {
             user: write.user.clone(),
             impersonated: write.impersonated.clone(),

@@ -8,7 +8,7 @@ use crate::analysis::case::{Blocked, Case};
 use crate::analysis::diff::describe_all;
 use crate::analysis::evidence::Book;
 use crate::analysis::incident::{Code, Finding};
-use crate::analysis::names::{count, list, short_names, when};
+use crate::analysis::names::{clock_time, count, list, short_names, when};
 
 pub(super) fn decide(case: &Case<'_>, _book: &mut Book<'_>) -> Decision {
     let Some(first) = case.blocked.first() else {
@@ -105,9 +105,13 @@ fn taken_away(case: &Case<'_>, key: Option<&str>) -> String {
             .and_then(|r| r.source.as_ref());
         return match source {
             Some(source) => format!(
-                "It was there before, and its last content is recovered from the {source}; when it was deleted, and by whom, the audit log would tell."
+                "It was there before, and its last content is recovered from the {source}; {}",
+                deleted(case)
             ),
-            None => "Whether it ever was, is not known.".to_owned(),
+            None if case.snapshot.outside.audited.is_empty() => {
+                "Whether it ever was, is not known.".to_owned()
+            }
+            None => format!("Of what it held nothing is known; {}", deleted(case)),
         };
     };
     let holds = |place: usize| {
@@ -135,6 +139,23 @@ fn taken_away(case: &Case<'_>, key: Option<&str>) -> String {
             case.history.name(last).unwrap_or_default(),
         )
     })
+}
+
+/// When it was deleted and by whom, as far as an audit log tells.
+fn deleted(case: &Case<'_>) -> String {
+    let writes = case.snapshot.outside.audited.iter();
+    let deletions = writes.filter(|w| w.config == case.config.reference && w.verb == "delete");
+    match deletions.max_by_key(|write| write.at) {
+        Some(write) => format!(
+            "it was deleted {} by {} (audit log).",
+            write.at.map_or_else(
+                || "at an unknown time".to_owned(),
+                |at| format!("at {} UTC", clock_time(at, case.snapshot.now()))
+            ),
+            write.user
+        ),
+        None => "when it was deleted, and by whom, the audit log would tell.".to_owned(),
+    }
 }
 
 fn said(blocked: &[Blocked]) -> Option<&str> {

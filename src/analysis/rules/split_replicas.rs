@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
 
-use super::words::{Sides, again, and_unknown, edited, evidence, named, sides, verb, whereabouts};
+use super::words::{
+    Sides, again, and_unknown, being_delivered, edited, evidence, named, sides, verb, whereabouts,
+};
 use super::{Decision, edited_back};
 use crate::analysis::case::Case;
 use crate::analysis::evidence::Book;
@@ -43,6 +45,9 @@ pub(super) fn decide(case: &Case<'_>, _book: &mut Book<'_>) -> Decision {
     let Some(edit) = case.last_write() else {
         return Decision::No;
     };
+    if let Some(why) = being_delivered(case, &sides.stale, edit) {
+        return Decision::CannotTell(why);
+    }
     let what = match again(case) {
         Some(name) => format!("what is live, which is again what revision {name} held"),
         None => "the edited config".to_owned(),

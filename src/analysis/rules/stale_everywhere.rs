@@ -1,6 +1,6 @@
 //! stale-everywhere: no replica has loaded the live revision.
 
-use super::words::{and_unknown, edited, evidence, named, sides, verb};
+use super::words::{Sides, and_unknown, being_delivered, edited, evidence, named, sides, verb};
 use super::{Decision, edited_back, recreated};
 use crate::analysis::case::Case;
 use crate::analysis::evidence::Book;
@@ -19,14 +19,10 @@ pub(super) fn decide(case: &Case<'_>, _book: &mut Book<'_>) -> Decision {
     let Some(edit) = case.last_write() else {
         return Decision::No;
     };
-    let loaded = sides
-        .stale
-        .first()
-        .and_then(|r| r.loaded.as_ref())
-        .map_or_else(
-            || "a content that is not live, of a revision that is not known".to_owned(),
-            |name| format!("revision {name}"),
-        );
+    if let Some(why) = being_delivered(case, &sides.stale, edit) {
+        return Decision::CannotTell(why);
+    }
+    let loaded = loaded(&sides);
     let all = case.replicas.len();
     let who = if sides.stale.len() == all {
         format!(
@@ -67,6 +63,15 @@ pub(super) fn decide(case: &Case<'_>, _book: &mut Book<'_>) -> Decision {
         sentence,
         evidence: evidence(case, shown),
     })
+}
+
+/// What they run instead.
+fn loaded(sides: &Sides<'_>) -> String {
+    let name = sides.stale.first().and_then(|r| r.loaded.as_ref());
+    name.map_or_else(
+        || "a content that is not live, of a revision that is not known".to_owned(),
+        |name| format!("revision {name}"),
+    )
 }
 
 /// What brings the edit to them.

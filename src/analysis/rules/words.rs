@@ -125,6 +125,38 @@ pub(super) fn again_at(case: &Case<'_>) -> Option<usize> {
     (0..case.history.live()).rev().find(same)
 }
 
+/// A rollout that has not ended in so long has stopped (`progressDeadlineSeconds` is 600 by default).
+const DEADLINE: TimeDelta = TimeDelta::minutes(10);
+
+/// That a rollout is under way which replaces every replica that is behind: its template is younger than the edit, and nothing of
+/// what it brings fails.
+pub(super) fn being_delivered(case: &Case<'_>, stale: &[&Replica], edit: &Edit) -> Option<String> {
+    let newest = case.index.newest_set(&case.workload)?;
+    let made = newest.created?;
+    let now = case.snapshot.now();
+    let failing = case.impact.as_ref().is_some_and(|i| i.failing_replicas > 0);
+    let crashing = case.replicas.iter().any(|r| r.restarts > 0 && !r.ready);
+    let paused = case
+        .index
+        .workload(&case.workload)
+        .is_some_and(|w| w.paused);
+    let older = |replica: &&Replica| {
+        let owner = case
+            .index
+            .pod(&replica.pod)
+            .and_then(|pod| pod.owner.as_ref());
+        owner.is_some_and(|owner| *owner != newest.reference)
+    };
+    let under_way = Some(made) >= edit.at.earliest && now - made < DEADLINE;
+    (under_way && !failing && !crashing && !paused && stale.iter().all(older)).then(|| {
+        format!(
+            "a rollout is under way that brings it ({} of {} pods are still of the template before): look again when it is done",
+            stale.len(),
+            case.replicas.len()
+        )
+    })
+}
+
 /// Where an earlier revision can still be had.
 pub(super) fn whereabouts(case: &Case<'_>, name: &str) -> String {
     let found = case.history.revisions.iter().find(|r| r.name == name);

@@ -189,6 +189,9 @@ fn nginx_upstream(text: &[u8]) -> Option<Fact> {
     {
         return None;
     }
+    if is_no_failure(head) {
+        return None;
+    }
     if FIELD.find(rest).is_some() || AFTER.iter().any(|field| field.find(before).is_some()) {
         return None;
     }
@@ -203,6 +206,15 @@ fn nginx_upstream(text: &[u8]) -> Option<Fact> {
         }
         None => None,
     }
+}
+
+/// nginx also tells of upstreams that do not fail: what it buffers, clients that hung up, and all that it does where it debugs.
+fn is_no_failure(head: &[u8]) -> bool {
+    let holds = |text: &[u8]| memmem::find(head, text).is_some();
+    let quiet = [&b"[debug] "[..], b"[info] ", b"[notice] "];
+    quiet.iter().any(|level| holds(level))
+        || (holds(b"[warn] ") && !holds(b"temporarily disabled"))
+        || holds(b"client prematurely closed connection")
 }
 
 /// Whether a name is the one that the client asked for.

@@ -164,6 +164,7 @@ fn revisions() -> Vec<Revision> {
     vec![
         Revision {
             also: Vec::new(),
+            person: None,
             unknown_keys: Default::default(),
             name: "A".to_owned(),
             config: config.clone(),
@@ -181,6 +182,7 @@ fn revisions() -> Vec<Revision> {
         },
         Revision {
             also: Vec::new(),
+            person: None,
             unknown_keys: Default::default(),
             name: "B".to_owned(),
             config,

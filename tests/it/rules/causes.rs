@@ -499,3 +499,54 @@ fn a_value_that_no_revision_ever_held_comes_from_elsewhere() {
             .contains("of an earlier revision that is not known"),
     );
 }
+
+#[test]
+fn a_rollout_that_is_bringing_the_edit_is_no_finding() {
+    let mut s = features(&[("a", 1), ("b", 2), ("c", 70)]);
+    let new = WorkloadRef::new("ReplicaSet", NS, "catalog-5c5b4d5b4d");
+    s.pods[2].owner = Some(new.clone());
+    let set = |reference: WorkloadRef, revision: &str, created| Workload {
+        reference,
+        owner: Some(WorkloadRef::new("Deployment", NS, "catalog")),
+        revision: Some(revision.to_owned()),
+        created: Some(t(created)),
+        ..deployment("catalog", 3)
+    };
+    let old = WorkloadRef::new("ReplicaSet", NS, "catalog-76d98597b9");
+    s.workloads = shared(vec![
+        deployment("catalog", 3),
+        set(old, "1", 0),
+        set(new, "2", 69),
+    ]);
+    s.taken_at = t(80);
+    let report = diagnose(&s);
+    assert!(report.incidents.is_empty(), "{:?}", codes(&report));
+    let open = cannot_tell(&report, Code::SplitReplicas).unwrap();
+    assert!(
+        open.contains(
+            "a rollout is under way that brings it (2 of 3 pods are still of the template before)"
+        ),
+        "{open}"
+    );
+    // One that stopped, or that has not ended long after, is none under way.
+    s.taken_at = t(2000);
+    assert_eq!(codes(&diagnose(&s))[0], Code::SplitReplicas);
+    s.taken_at = t(80);
+    s.workloads[0].paused = true;
+    assert_eq!(codes(&diagnose(&s))[0], Code::SplitReplicas);
+}
+
+#[test]
+fn a_finding_that_nobody_expected_is_cited_all_the_same() {
+    let mut s = elsewhere(Some(0), "off");
+    s.scope.namespace = None;
+    let report = diagnose(&s);
+    assert_eq!(codes(&report), [Code::EditedElsewhere]);
+    let numbers = report.incidents[0].findings[0].evidence.iter();
+    assert!(
+        numbers.clone().all(|n| *n > 0),
+        "{:?}",
+        report.incidents[0].findings
+    );
+    assert!(!report.evidence.is_empty());
+}

@@ -43,3 +43,16 @@ fn of_nginx_only_its_own_extractors_count() {
         []
     );
 }
+
+#[test]
+fn what_nginx_says_of_an_upstream_that_does_not_fail_counts_for_nothing() {
+    let tail = r#", client: 10.244.1.57, server: , request: "GET /x HTTP/1.1", upstream: "http://10.96.0.7:8085/", host: "x""#;
+    for head in [
+        "[warn] 8#8: *1 an upstream response is buffered to a temporary file /var/cache/nginx/proxy_temp/1 while reading upstream",
+        "[info] 8#8: *1 epoll_wait() reported that client prematurely closed connection, so upstream connection is closed too while sending request to upstream",
+        "[debug] 8#8: *1 connect to 10.96.0.7:8085 while connecting to upstream",
+    ] {
+        let line = format!("2026/11/30 02:49:22 {head}{tail}");
+        assert_eq!(facts(line.as_bytes(), None), Vec::new(), "{line}");
+    }
+}
