@@ -38,8 +38,8 @@ pub struct Wrapped {
     /// Lines that were put together from parts.
     pub joined: usize,
     known: bool,
-    /// The parts so far of a line that goes on.
-    parts: Vec<u8>,
+    /// The parts so far of a line that goes on, of standard output and of standard error: the two are written in turns.
+    parts: [Vec<u8>; 2],
     out: Vec<u8>,
 }
 
@@ -63,12 +63,17 @@ impl Wrapped {
 
     /// The parts of a line whose end never came.
     pub fn rest(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.parts)
+        let [mut out, err] = std::mem::take(&mut self.parts);
+        if !out.is_empty() && !err.is_empty() {
+            out.push(b'\n');
+        }
+        out.extend_from_slice(&err);
+        out
     }
 
     fn line(&mut self, line: &[u8]) {
         let docked;
-        let (time, ends, text) = match self.wrapping {
+        let (time, errors, ends, text) = match self.wrapping {
             Wrapping::Cri => match cri(line) {
                 Some(read) => read,
                 None => return self.push(line),
@@ -78,28 +83,37 @@ impl Wrapped {
                     docked = read;
                     let text = docked.log.as_bytes();
                     let cut = text.strip_suffix(b"\n");
-                    (docked.time.as_bytes(), cut.is_some(), cut.unwrap_or(text))
+                    let errors = docked.stream == "stderr";
+                    (
+                        docked.time.as_bytes(),
+                        errors,
+                        cut.is_some(),
+                        cut.unwrap_or(text),
+                    )
                 }
                 None => return self.push(line),
             },
         };
-        let first = self.parts.is_empty();
+        let parts = match errors {
+            true => &mut self.parts[1],
+            false => &mut self.parts[0],
+        };
+        let first = parts.is_empty();
         if first && ends {
             self.out.extend_from_slice(time);
             self.out.push(b' ');
             return self.push(text);
         }
         if first {
-            self.parts.extend_from_slice(time);
-            self.parts.push(b' ');
+            parts.extend_from_slice(time);
+            parts.push(b' ');
         }
         // What is too long to be read is not kept.
-        let room = Tally::LONGEST_LINE.saturating_sub(self.parts.len());
-        self.parts
-            .extend_from_slice(text.get(..room.min(text.len())).unwrap_or_default());
+        let room = Tally::LONGEST_LINE.saturating_sub(parts.len());
+        parts.extend_from_slice(text.get(..room.min(text.len())).unwrap_or_default());
         if ends {
             self.joined += 1;
-            let whole = std::mem::take(&mut self.parts);
+            let whole = std::mem::take(parts);
             self.push(&whole);
         }
     }
@@ -110,9 +124,10 @@ impl Wrapped {
     }
 }
 
-/// Time, whether the line ends here, and text.
-fn cri(line: &[u8]) -> Option<(&[u8], bool, &[u8])> {
+/// Time, whether it is of standard error, whether the line ends here, and text.
+fn cri(line: &[u8]) -> Option<(&[u8], bool, bool, &[u8])> {
     let (time, rest) = kubelet(line)?;
+    let errors = rest.starts_with(b"stderr ");
     let rest = rest
         .strip_prefix(b"stdout ")
         .or_else(|| rest.strip_prefix(b"stderr "))?;
@@ -122,12 +137,13 @@ fn cri(line: &[u8]) -> Option<(&[u8], bool, &[u8])> {
         b"P" => false,
         _ => return None,
     };
-    Some((time, ends, text.get(1..).unwrap_or_default()))
+    Some((time, errors, ends, text.get(1..).unwrap_or_default()))
 }
 
 struct Docked {
     log: String,
     time: String,
+    stream: String,
 }
 
 fn docker(line: &[u8]) -> Option<Docked> {
@@ -136,6 +152,7 @@ fn docker(line: &[u8]) -> Option<Docked> {
     Some(Docked {
         log: text("log")?,
         time: text("time")?,
+        stream: text("stream").unwrap_or_default(),
     })
 }
 

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
+use memchr::memchr;
 use memchr::memmem::Finder;
-use memchr::{memchr, memchr2};
 
 use super::{Seen, Side};
 
@@ -24,9 +24,9 @@ pub(in crate::analysis::signals) fn common(line: &[u8]) -> Option<(Seen<'_>, &[u
         return None;
     }
     let rest = request.get(space + 1..)?;
-    let end = memchr2(b' ', b'"', rest)?;
+    let quote = closing(rest)?;
+    let end = memchr(b' ', rest.get(..quote)?).unwrap_or(quote);
     let target = rest.get(..end)?;
-    let quote = end + memchr(b'"', rest.get(end..)?)?;
     // ` 502 157 `
     let after = rest.get(quote + 1..)?;
     let [b' ', a @ b'1'..=b'5', b, c, b' ', tail @ ..] = after else {
@@ -56,6 +56,15 @@ pub(in crate::analysis::signals) fn common(line: &[u8]) -> Option<(Seen<'_>, &[u
         rest,
     };
     Some((seen, line.get(open + 1..close)?))
+}
+
+/// The first quote that is not escaped (Apache writes one within the request as `\"`).
+fn closing(text: &[u8]) -> Option<usize> {
+    let escaped = |at: usize| {
+        let before = text.get(..at).unwrap_or_default();
+        before.iter().rev().take_while(|b| **b == b'\\').count() % 2 == 1
+    };
+    memchr::memchr_iter(b'"', text).find(|at| !escaped(*at))
 }
 
 /// Where `[time] "` opens and closes, after at least two words.

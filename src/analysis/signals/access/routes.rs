@@ -92,6 +92,9 @@ pub(in crate::analysis::signals) struct Routes {
     last_key: Vec<u8>,
 }
 
+const METHODS: [&[u8]; 9] = [
+    b"GET", b"HEAD", b"POST", b"PUT", b"PATCH", b"DELETE", b"OPTIONS", b"CONNECT", b"TRACE",
+];
 const MOST_ROUTES: usize = 2_000;
 /// A path longer than this is cut, so that nobody fills the memory with them.
 const LONGEST: usize = 300;
@@ -111,11 +114,10 @@ impl Routes {
             // The rest is counted in one, so that no failure is lost.
             None => {
                 self.key.clear();
-                self.key.extend_from_slice(
-                    seen.method
-                        .get(..10.min(seen.method.len()))
-                        .unwrap_or_default(),
-                );
+                // A client may make up as many methods as paths.
+                let known = METHODS.iter().find(|method| ***method == *seen.method);
+                self.key
+                    .extend_from_slice(known.map_or(&b"other"[..], |method| method));
                 self.key.extend_from_slice(b" (other routes)");
                 match self.by_name.get(self.key.as_slice()) {
                     Some(known) => *known,

@@ -250,3 +250,10 @@ fn clients_tell_that_no_answer_came() {
     // What it asked is no answer that it gave.
     assert_eq!(answer(line, None), None);
 }
+
+#[test]
+fn a_quote_within_a_request_of_apache_ends_nothing() {
+    let line = r#"10.244.0.9 - - [30/Nov/2026:02:49:22 +0000] "GET /api/\" 500 1 \" HTTP/1.1" 200 157 "-" "x""#;
+    let (_, status, _) = super::answer(line, None).expect("an answer");
+    assert_eq!(status, 200);
+}

@@ -82,3 +82,20 @@ fn many_routes_and_addresses_are_bounded_and_none_is_lost() {
         10_000
     );
 }
+
+#[test]
+fn methods_that_a_client_makes_up_take_no_room() {
+    let mut tally = Tally::default();
+    for n in 0..10_000 {
+        let method =
+            |at: u32| char::from(b'A' + u8::try_from(n / 26_u32.pow(at) % 26).unwrap_or(0));
+        let line = format!(
+            "10.0.0.9 - - [30/Nov/2026:02:49:22 +0000] \"X{}{}{} / HTTP/1.1\" 405 1 \"-\" \"c\"\n",
+            method(0),
+            method(1),
+            method(2)
+        );
+        tally.take(line.as_bytes());
+    }
+    assert!(tally.routes().len() <= 2_001, "{}", tally.routes().len());
+}

@@ -46,3 +46,18 @@ fn other_lines_are_left_alone() {
         assert_eq!(unwrapped(lines), (Wrapping::None, 0, lines.to_owned()));
     }
 }
+
+#[test]
+fn parts_of_the_two_streams_are_never_joined_with_each_other() {
+    let lines = b"2026-11-30T02:49:22Z stderr P connect ECONNREFUSED 10.96.0.7:80\n\
+2026-11-30T02:49:22Z stdout F hello\n\
+2026-11-30T02:49:22Z stdout P 9\n\
+2026-11-30T02:49:23Z stderr F 02\n\
+2026-11-30T02:49:23Z stdout F 9\n";
+    let mut wrapped = Wrapped::default();
+    let text = String::from_utf8(wrapped.unwrap(lines).into_owned()).unwrap();
+    assert_eq!(
+        text,
+        "2026-11-30T02:49:22Z hello\n2026-11-30T02:49:22Z connect ECONNREFUSED 10.96.0.7:8002\n2026-11-30T02:49:22Z 99\n"
+    );
+}
