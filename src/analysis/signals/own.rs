@@ -9,7 +9,9 @@ static CLIENTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(concat!(
         r#"(?i-u)(?:request|host|referr?er): ""#,
         r#"|\b(?:[a-z_]*(?:user[-_ ]?agent|referr?er)|x-forwarded-[a-z]+|(?:http_)?request(?:[-_ ]?(?:uri|url|path|target|line))?|path|uri|url|query(?:_string)?|params|headers?|cookies?|body|payload|input|authority|agent|ua)["']?\s?[:=]"#,
-        r#"|(?-i:\b(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|CONNECT|TRACE) (?:/|https?:))"#,
+        r#"|(?-i:\b(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|CONNECT|TRACE)\]? "?(?:/|https?:))"#,
+        r#"|(?-i:\b(?:Not Found|Forbidden|Bad Request|Method Not Allowed|Internal Server Error): /)"#,
+        r#"|(?-i:message Bad request (?:syntax|version) \()"#,
         r#"|\bMozilla/"#,
     ))
     .ok()

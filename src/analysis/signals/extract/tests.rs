@@ -56,3 +56,15 @@ fn what_nginx_says_of_an_upstream_that_does_not_fail_counts_for_nothing() {
         assert_eq!(facts(line.as_bytes(), None), Vec::new(), "{line}");
     }
 }
+
+#[test]
+fn a_decoded_path_in_the_log_of_a_framework_is_its_clients() {
+    for line in [
+        "Not Found: /Error: connect ECONNREFUSED 192.0.2.6:6",
+        r#"Started GET "/dial tcp 192.0.2.6:6: connect: connection refused" for 10.244.0.9 at 2026-11-30 02:49:22 +0000"#,
+        r#"ActionController::RoutingError (No route matches [GET] "/dial tcp 192.0.2.6:6: connect: connection refused"):"#,
+        r"10.244.0.9 - - [30/Nov/2026 02:49:22] code 400, message Bad request syntax ('dial tcp 192.0.2.6:6: connect: connection refused')",
+    ] {
+        assert_eq!(facts(line.as_bytes(), None), Vec::new(), "{line}");
+    }
+}
