@@ -68,7 +68,7 @@ pub fn plans(incident: &Incident, cluster: &Cluster) -> Vec<Plan> {
         Some(Code::MissingReference) => return vec![draft.bring_back()],
         Some(Code::SplitReference) => return draft.by_reference(),
         // What is live is what was there before: there is nothing to put back.
-        Some(Code::EditedBack) => return vec![draft.roll_forward(false, cured(incident))],
+        Some(Code::EditedBack) => return vec![draft.replace_those_between(cured(incident))],
         Some(_) => {}
     }
     let fails = incident.failing.is_some();
@@ -213,6 +213,42 @@ impl Draft<'_> {
             ),
             why,
             steps: self.restart(&what),
+        }
+    }
+
+    /// Edited and edited back: only those that started between run something else.
+    fn replace_those_between(&self, cured: bool) -> Plan {
+        let stale: Vec<&Replica> = self
+            .incident
+            .replicas
+            .iter()
+            .filter(|r| r.live == Some(false))
+            .collect();
+        let who = names(self.incident, &stale);
+        let whole = self.roll_forward(false, cured);
+        let mut pods: Vec<String> = stale.iter().map(|r| quote(&r.pod.name)).collect();
+        pods.dedup();
+        let steps = match self.incident.workload.kind.as_str() {
+            "Pod" => whole.steps,
+            _ => vec![Step {
+                what: format!(
+                    "Replace {who} alone, one at a time where several serve: they started between the two edits"
+                ),
+                command: self.kubectl(&format!("delete pod {}", pods.join(" "))),
+            }],
+        };
+        Plan {
+            headline: format!(
+                "Replace {who}, and only {}.",
+                if stale.len() == 1 { "that" } else { "those" }
+            ),
+            why: if cured {
+                whole.why
+            } else {
+                "What is live is what was there before: there is nothing to put back, and the others run it already.".to_owned()
+            },
+            steps,
+            ..whole
         }
     }
 

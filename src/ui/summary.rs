@@ -129,10 +129,12 @@ fn also(incident: &Incident) -> String {
 }
 
 fn next(plans: &[Plan]) -> String {
-    match plans.iter().find(|plan| plan.recommended) {
-        Some(plan) => plan.headline.clone(),
-        None if plans.is_empty() => "There is no plan: the config is not the problem.".into(),
-        None => {
+    match (plans.iter().find(|plan| plan.recommended), plans) {
+        (Some(plan), _) => plan.headline.clone(),
+        // There is no choice where there is one way alone.
+        (None, [plan]) => plan.headline.clone(),
+        (None, _) if plans.is_empty() => "There is no plan: the config is not the problem.".into(),
+        (None, _) => {
             let offers: Vec<String> = plans
                 .iter()
                 .map(|plan| format!("{}: {}", plan.kind.as_str(), plan.headline))
