@@ -122,6 +122,18 @@ impl Draft<'_> {
         )
     }
 
+    /// `deployment/NAME`, as a command names the workload.
+    fn object(&self) -> String {
+        let workload = &self.incident.workload;
+        format!("{}/{}", workload.kind.to_lowercase(), quote(&workload.name))
+    }
+
+    /// The replicas that run what is live, or that do not.
+    fn on(&self, live: bool) -> Vec<&Replica> {
+        let replicas = self.incident.replicas.iter();
+        replicas.filter(|r| r.live == Some(live)).collect()
+    }
+
     fn revert_then_restart(&self, fails: bool) -> Plan {
         let why = if fails {
             "The evidence says that the live content fails. Put the earlier content back first: a restart before that gives every new pod the failing one.".to_owned()
@@ -153,12 +165,7 @@ impl Draft<'_> {
     }
 
     fn mitigate_first(&self) -> Plan {
-        let failing: Vec<&Replica> = self
-            .incident
-            .replicas
-            .iter()
-            .filter(|r| r.live == Some(true))
-            .collect();
+        let failing = self.on(true);
         let mut steps = self.save();
         steps.push(self.restore());
         let pods: Vec<String> = failing.iter().map(|r| quote(&r.pod.name)).collect();
@@ -193,12 +200,7 @@ impl Draft<'_> {
         } else {
             "Right if the edit was meant. What was it meant to do? The evidence does not say which of the two was intended.".to_owned()
         };
-        let stale: Vec<&Replica> = self
-            .incident
-            .replicas
-            .iter()
-            .filter(|r| r.live == Some(false))
-            .collect();
+        let stale = self.on(false);
         let what = format!(
             "Restart the workload, so that {} too {} the live content",
             names(self.incident, &stale),
@@ -218,12 +220,7 @@ impl Draft<'_> {
 
     /// Edited and edited back: only those that started between run something else.
     fn replace_those_between(&self, cured: bool) -> Plan {
-        let stale: Vec<&Replica> = self
-            .incident
-            .replicas
-            .iter()
-            .filter(|r| r.live == Some(false))
-            .collect();
+        let stale = self.on(false);
         let who = names(self.incident, &stale);
         let whole = self.roll_forward(false, cured);
         let mut pods: Vec<String> = stale.iter().map(|r| quote(&r.pod.name)).collect();

@@ -77,7 +77,7 @@ impl Draft<'_> {
     /// The template's reference is put back, or the rollout goes on.
     pub(super) fn by_reference(&self) -> Vec<Plan> {
         let workload = &self.incident.workload;
-        let name = format!("{}/{}", workload.kind.to_lowercase(), quote(&workload.name));
+        let name = self.object();
         let paused = self.incident.controller.as_ref().is_some_and(|c| c.paused);
         let step = |what: &str, rest: String| Step {
             what: what.to_owned(),

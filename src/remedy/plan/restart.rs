@@ -6,7 +6,7 @@ use crate::analysis::quote;
 impl Draft<'_> {
     pub(super) fn restart(&self, what: &str) -> Vec<Step> {
         let workload = &self.incident.workload;
-        let name = format!("{}/{}", workload.kind.to_lowercase(), quote(&workload.name));
+        let name = self.object();
         let controller = self.incident.controller.as_ref();
         let step = |what: String, rest: String| Step {
             what,
@@ -71,8 +71,7 @@ impl Draft<'_> {
             .iter()
             .flat_map(|r| &r.signals)
             .find(|s| s.revision.is_some() && s.revision == self.incident.failing)?;
-        let workload = &self.incident.workload;
-        let name = format!("{}/{}", workload.kind.to_lowercase(), quote(&workload.name));
+        let name = self.object();
         Some(Step {
             what: format!("Watch two minutes: no replica logs {} any more", bad.text),
             command: self.kubectl(&format!(
