@@ -1,5 +1,6 @@
 //! Where to find things in a snapshot: looking through ten thousand pods for each of a thousand pairs would take seconds.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -26,6 +27,8 @@ pub(crate) struct Index<'a> {
     earlier: HashMap<&'a ConfigRef, &'a EarlierConfig>,
     first_takers: HashMap<&'a ConfigRef, DateTime<Utc>>,
     workloads: HashMap<&'a WorkloadRef, &'a Workload>,
+    sets: HashMap<&'a WorkloadRef, Vec<&'a Workload>>,
+    pods: HashMap<&'a PodRef, &'a Pod>,
     probes: HashMap<ProbeKey<'a>, &'a Probe>,
     logs: HashMap<(&'a PodRef, &'a str, bool), &'a Log>,
     /// Changes when any Service or endpoint does.
@@ -66,6 +69,8 @@ impl<'a> Index<'a> {
                 .iter()
                 .map(|w| (&w.reference, &**w))
                 .collect(),
+            sets: sets(snapshot),
+            pods: snapshot.pods.iter().map(|p| (&p.reference, &**p)).collect(),
             earlier: snapshot.earlier.iter().map(|e| (&e.reference, e)).collect(),
             services,
             addresses,
@@ -94,19 +99,13 @@ impl<'a> Index<'a> {
     }
 
     /// The ReplicaSets of a workload, the one of the template of now first.
-    pub(crate) fn sets(&self, workload: &WorkloadRef) -> Vec<&'a Workload> {
-        let all = self.snapshot.workloads.iter().map(|w| &**w);
-        let own =
-            all.filter(|w| w.reference.kind == "ReplicaSet" && w.owner.as_ref() == Some(workload));
-        let mut sets: Vec<&Workload> = own.collect();
-        let number = |set: &Workload| set.revision.as_ref().and_then(|r| r.parse::<u64>().ok());
-        sets.sort_by_key(|set| std::cmp::Reverse((number(set), set.created)));
-        sets
+    pub(crate) fn sets(&self, workload: &WorkloadRef) -> &[&'a Workload] {
+        self.sets.get(workload).map_or(&[], Vec::as_slice)
     }
 
     /// The ReplicaSet of the template of now.
     pub(crate) fn newest_set(&self, workload: &WorkloadRef) -> Option<&'a Workload> {
-        self.sets(workload).into_iter().next()
+        self.sets(workload).first().copied()
     }
 
     /// When the template of now was made, as far as a ReplicaSet tells.
@@ -115,9 +114,7 @@ impl<'a> Index<'a> {
     }
 
     pub(crate) fn pod(&self, reference: &PodRef) -> Option<&'a Pod> {
-        let mut pods = self.snapshot.pods.iter();
-        pods.find(|pod| pod.reference == *reference)
-            .map(|pod| &**pod)
+        self.pods.get(reference).copied()
     }
 
     /// When the controller that owns a pod was created.
@@ -185,6 +182,22 @@ fn absent(
         (need.config, config.into())
     };
     missing.map(stand_in).collect()
+}
+
+/// The ReplicaSets of each workload, the one of the template of now first.
+fn sets(snapshot: &Snapshot) -> HashMap<&WorkloadRef, Vec<&Workload>> {
+    let mut found: HashMap<_, Vec<&Workload>> = HashMap::new();
+    let sets = snapshot.workloads.iter();
+    for set in sets.filter(|w| w.reference.kind == "ReplicaSet") {
+        if let Some(owner) = &set.owner {
+            found.entry(owner).or_default().push(set);
+        }
+    }
+    let number = |set: &Workload| set.revision.as_ref().and_then(|r| r.parse::<u64>().ok());
+    for sets in found.values_mut() {
+        sets.sort_by_key(|set| Reverse((number(set), set.created)));
+    }
+    found
 }
 
 /// The newest of each container and config.
