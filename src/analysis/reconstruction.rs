@@ -42,23 +42,17 @@ pub(crate) fn of(case: &Case<'_>, book: &mut Book<'_>) -> Option<Reconstruction>
     let known = (0..live).any(|earlier| case.history.content(earlier).is_some());
     let behind = case.replicas.iter().any(|r| r.live == Some(false));
     let fails = case.impact.as_ref().is_some_and(|impact| impact.live_fails);
-    let Some(Content::Plain { data, binary }) = case.history.live_content() else {
-        return None;
-    };
+    let content = case.history.live_content()?;
     if known || !(behind || fails) || case.last_write().is_none() {
         return None;
     }
     let mut found = Reconstruction {
-        content: Content::Plain {
-            data: data.clone(),
-            binary: binary.clone(),
-        },
+        content: content.clone(),
         replaced: Vec::new(),
         reasons: Vec::new(),
         evidence: Vec::new(),
     };
     let namespace = case.workload.namespace.as_str();
-    let content = case.history.live_content()?;
     for (bad, service) in unpublished(case.index, namespace, content) {
         let Some((good, reasons)) = instead(case, &bad, service) else {
             continue;
@@ -85,22 +79,13 @@ fn instead(case: &Case<'_>, bad: &HostPort, service: &Service) -> Option<(HostPo
         host: bad.host.clone(),
         port,
     };
-    let shown: BTreeSet<u16> = case
-        .replicas
-        .iter()
-        .filter(|r| r.live == Some(false))
+    let behind = case.replicas.iter().filter(|r| r.live == Some(false));
+    let shown: BTreeSet<u16> = behind
         .flat_map(|r| &r.signals)
         .filter_map(|signal| HostPort::parse(signal.text.split(' ').next()?))
+        .filter(|address| published.contains(&address.port))
+        .filter(|address| network.means(&with(address.port), address))
         .map(|address| address.port)
-        .filter(|port| published.contains(port))
-        .filter(|port| {
-            let all = case.replicas.iter().filter(|r| r.live == Some(false));
-            let mut signals = all.flat_map(|r| &r.signals);
-            signals.any(|s| {
-                let address = s.text.split(' ').next().and_then(HostPort::parse);
-                address.is_some_and(|address| network.means(&with(*port), &address))
-            })
-        })
         .collect();
     let names = format!(
         "the live content names {bad}, and Service {} does not publish that port",

@@ -8,8 +8,9 @@ use super::content::hash;
 use super::evidence::{Book, show_config, show_in_container};
 use super::incident::{ContentSource, Use};
 use super::reconstruction::{self, Reconstruction};
-use super::uses::places::{certain_keys, files, variables};
-use crate::model::{Config, ConfigKind, Content, Held, Shared};
+use super::uses::ConfigUse;
+use super::uses::places::{Reading, readings};
+use crate::model::{Config, ConfigKind, Content, Held, Probe, Shared};
 
 /// Fills in the revision before the live one where its content is not known; gives the reconstruction where that is what it is
 /// filled with.
@@ -25,58 +26,62 @@ pub(crate) fn of(
     if !open || !plain || case.history.live_content().is_none() {
         return None;
     }
-    if let Some((content, keys, source, evidence)) = still_held(case, subject, unknown, book) {
-        fill(case, unknown, content, source, evidence);
-        if let Some(revision) = case.history.revisions.get_mut(unknown) {
-            revision.unknown_keys = keys;
-            if !revision.unknown_keys.is_empty() {
-                revision.hash = None;
-            }
-        }
-        return None;
-    }
-    if let Some(revision) = case.history.revisions.get_mut(unknown)
-        && !revision.also.is_empty()
-    {
-        // The best of what is held to be it.
-        let best = revision.also.remove(0);
-        revision.hash = Some(best.hash);
-        revision.content = Some(best.content);
-        revision.source = Some(best.source);
+    let kept = still_held(case, subject, unknown, book).or_else(|| best_named(case, unknown));
+    if let Some(found) = kept {
+        fill(case, unknown, found);
         return None;
     }
     if let Some(found) = reconstruction::of(case, book) {
+        let (content, evidence) = (found.content.clone(), found.evidence.clone());
         fill(
             case,
             unknown,
-            found.content.clone(),
-            found.source(),
-            found.evidence.clone(),
+            Recovered::whole(content, found.source(), evidence),
         );
         return Some(found);
     }
-    if behind && let Some((content, source, evidence)) = sibling(case, book) {
-        fill(case, unknown, content, source, vec![evidence]);
+    if behind && let Some(found) = sibling(case, book) {
+        fill(case, unknown, found);
     }
     None
 }
 
-fn fill(
-    case: &mut Case<'_>,
-    place: usize,
+/// A content with where it is from, and the keys of which nothing is known.
+struct Recovered {
     content: Content,
+    unknown_keys: BTreeSet<String>,
     source: ContentSource,
     evidence: Vec<usize>,
-) {
-    if let Some(revision) = case.history.revisions.get_mut(place) {
-        revision.hash = Some(hash(&content));
-        revision.content = Some(content);
-        revision.source = Some(source);
-        revision.evidence.extend(evidence);
+}
+
+impl Recovered {
+    fn whole(content: Content, source: ContentSource, evidence: Vec<usize>) -> Self {
+        Self {
+            content,
+            unknown_keys: BTreeSet::new(),
+            source,
+            evidence,
+        }
     }
 }
 
-type Recovered = (Content, BTreeSet<String>, ContentSource, Vec<usize>);
+fn fill(case: &mut Case<'_>, place: usize, found: Recovered) {
+    if let Some(revision) = case.history.revisions.get_mut(place) {
+        let whole = found.unknown_keys.is_empty();
+        revision.hash = whole.then(|| hash(&found.content));
+        revision.unknown_keys = found.unknown_keys;
+        revision.content = Some(found.content);
+        revision.source = Some(found.source);
+        revision.evidence.extend(found.evidence);
+    }
+}
+
+/// The best of what is held to be it; its evidence is the revision's already.
+fn best_named(case: &mut Case<'_>, place: usize) -> Option<Recovered> {
+    let also = &mut case.history.revisions.get_mut(place)?.also;
+    let best = (!also.is_empty()).then(|| also.remove(0))?;
+    Some(Recovered::whole(best.content, best.source, Vec::new()))
+}
 
 /// What a replica that loaded this revision holds in its environment or in a file that no edit reaches. What it does not take is
 /// not known: those keys are named.
@@ -98,9 +103,9 @@ fn still_held(
         if held.is_empty() {
             continue;
         }
-        let (content, unknown) = with_held(live, &held);
-        let names: Vec<&str> = held.iter().map(|one| one.name.as_str()).collect();
-        let variables = held.iter().all(|one| one.variable);
+        let (content, unknown_keys) = with_held(live, &held);
+        let names: Vec<&str> = held.iter().map(|one| one.place.name.as_str()).collect();
+        let variables = held.iter().all(|one| one.file.is_none());
         let number = book.add(
             format!(
                 "What pod {}, container {} still holds of it",
@@ -119,68 +124,44 @@ fn still_held(
             pod: probe.pod.name.clone(),
             container: probe.container.clone(),
         };
-        return Some((content, unknown, source, vec![number]));
+        return Some(Recovered {
+            content,
+            unknown_keys,
+            source,
+            evidence: vec![number],
+        });
     }
     None
 }
 
-struct OfKey {
-    key: String,
-    /// The variable or the file.
-    name: String,
-    variable: bool,
-    value: Option<Held>,
-}
-
-fn held(user: &User<'_>, case: &Case<'_>, probe: &crate::model::Probe) -> Vec<OfKey> {
-    let mut found = Vec::new();
-    for usage in user.uses.iter().filter(|usage| !usage.swaps()) {
-        if matches!(usage.via, Use::InitCopy { .. } | Use::Api) {
-            continue;
-        }
-        let keys = certain_keys(usage, case.history.contents());
-        for place in variables(usage, &keys) {
-            if let Some(value) = probe.env.as_ref().and_then(|env| env.get(&place.name)) {
-                found.push(OfKey {
-                    key: place.key,
-                    name: place.name,
-                    variable: true,
-                    value: value.clone(),
-                });
-            }
-        }
-        for place in files(usage, user.pod, user.container, &keys) {
-            if let Some(file) = probe.files.iter().find(|f| f.path == place.name) {
-                found.push(OfKey {
-                    key: place.key,
-                    name: place.name,
-                    variable: false,
-                    value: Some(file.held.clone()),
-                });
-            }
-        }
-    }
-    found
+fn held<'p>(user: &User<'_>, case: &Case<'_>, probe: &'p Probe) -> Vec<Reading<'p>> {
+    let fixed = |usage: &&ConfigUse| {
+        !usage.swaps() && !matches!(usage.via, Use::InitCopy { .. } | Use::Api)
+    };
+    let of = (&**user.pod, user.container);
+    let read = |usage| readings(usage, of, case.history.contents(), probe);
+    user.uses.iter().filter(fixed).flat_map(read).collect()
 }
 
 /// The live content with what is held in its place, and without the keys of which nothing is known.
-fn with_held(live: &Content, held: &[OfKey]) -> (Content, BTreeSet<String>) {
+fn with_held(live: &Content, held: &[Reading<'_>]) -> (Content, BTreeSet<String>) {
     let mut content = live.clone();
     let mut unknown: BTreeSet<String> = live.keys().into_iter().map(str::to_owned).collect();
     if let Content::Plain { data, binary } = &mut content {
         for one in held {
-            unknown.remove(&one.key);
-            data.remove(&one.key);
-            binary.remove(&one.key);
-            match &one.value {
+            let key = &one.place.key;
+            unknown.remove(key);
+            data.remove(key);
+            binary.remove(key);
+            match one.held {
                 Some(Held::Text(text)) => {
-                    data.insert(one.key.clone(), text.clone());
+                    data.insert(key.clone(), text.clone());
                 }
                 Some(Held::Bytes(bytes)) => {
-                    binary.insert(one.key.clone(), bytes.clone());
+                    binary.insert(key.clone(), bytes.clone());
                 }
                 Some(Held::Hashed(_)) => {
-                    unknown.insert(one.key.clone());
+                    unknown.insert(key.clone());
                 }
                 None => {}
             }
@@ -192,7 +173,7 @@ fn with_held(live: &Content, held: &[OfKey]) -> (Content, BTreeSet<String>) {
 }
 
 /// Another version of the config by its name, `settings-v1` beside `settings-v2`, that holds the same keys.
-fn sibling(case: &Case<'_>, book: &mut Book<'_>) -> Option<(Content, ContentSource, usize)> {
+fn sibling(case: &Case<'_>, book: &mut Book<'_>) -> Option<Recovered> {
     let own = &case.config.reference;
     let (stem, _) = own.name.rsplit_once('-')?;
     let live = case.history.live_content()?;
@@ -222,5 +203,9 @@ fn sibling(case: &Case<'_>, book: &mut Book<'_>) -> Option<(Content, ContentSour
     let source = ContentSource::Sibling {
         config: newest.reference.clone(),
     };
-    Some((newest.content.clone()?, source, number))
+    Some(Recovered::whole(
+        newest.content.clone()?,
+        source,
+        vec![number],
+    ))
 }

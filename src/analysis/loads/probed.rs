@@ -11,18 +11,11 @@ use crate::analysis::incident::{Grade, Use};
 use crate::analysis::names::clock_time;
 use crate::analysis::ordering::taken_by;
 use crate::analysis::uses::ConfigUse;
-use crate::analysis::uses::places::{Place, certain_keys, files, variables};
+use crate::analysis::uses::places::{self, Reading};
 use crate::model::{Content, Held, Probe, Process};
 
 /// Times of processes and of a swap are of one clock; the boot time from which the former are counted is in whole seconds.
 const SECOND: TimeDelta = TimeDelta::seconds(1);
-
-/// Something that was read, and what it is the value of.
-struct Reading<'a> {
-    place: Place,
-    /// `None`: it is not there.
-    held: Option<&'a Held>,
-}
 
 /// The load, with what the probe read where it cannot have changed since: it is the strongest that there is.
 pub(super) fn with_probe(
@@ -143,28 +136,13 @@ pub(super) fn strays(seen: &Seen<'_>, usage: &ConfigUse) -> Vec<(String, String)
         .collect()
 }
 
-/// What was read of a use.
+/// What was read of a use, and tells what it took.
 fn readings<'a>(seen: &Seen<'_>, usage: &ConfigUse, probe: &'a Probe) -> Vec<Reading<'a>> {
-    let keys = certain_keys(usage, seen.history.contents());
-    let mut found = Vec::new();
-    for place in variables(usage, &keys) {
-        if let Some(held) = probe.env.as_ref().and_then(|env| env.get(&place.name)) {
-            let held = held.as_ref();
-            found.push(Reading { place, held });
-        }
-    }
-    for place in files(usage, seen.pod, seen.container, &keys) {
-        let file = probe.files.iter().find(|f| f.path == place.name);
-        let copied = matches!(usage.via, Use::InitCopy { .. });
+    let of = (seen.pod, seen.container);
+    let mut found = places::readings(usage, of, seen.history.contents(), probe);
+    if matches!(usage.via, Use::InitCopy { .. }) {
         // A copy that was written to since the init container ended may be anything by now.
-        if copied && !file.is_some_and(|f| untouched(seen, f.modified)) {
-            continue;
-        }
-        // One that is not there says nothing: a folder of a subPath is empty once its files were swapped away.
-        if let Some(file) = file {
-            let held = Some(&file.held);
-            found.push(Reading { place, held });
-        }
+        found.retain(|r| r.file.is_some_and(|file| untouched(seen, file.modified)));
     }
     found
 }

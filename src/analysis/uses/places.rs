@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::ConfigUse;
 use crate::analysis::content::Reaches;
 use crate::analysis::incident::Use;
-use crate::model::{Container, Content, Mount, Pod, SubPath};
+use crate::model::{Container, Content, Held, Mount, Pod, Probe, ProbedFile, SubPath};
 
 /// Something in a container that holds the value of a key.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,6 +13,46 @@ pub(crate) struct Place {
     /// The variable's name, or the file's path.
     pub(crate) name: String,
     pub(crate) key: String,
+}
+
+/// What a probe read in a place.
+pub(crate) struct Reading<'a> {
+    pub(crate) place: Place,
+    /// `None`: it is not there.
+    pub(crate) held: Option<&'a Held>,
+    /// Where it is a file and no variable.
+    pub(crate) file: Option<&'a ProbedFile>,
+}
+
+/// What a probe read of a use, of the keys of all these contents that certainly reach the process.
+pub(crate) fn readings<'a, 'c>(
+    usage: &ConfigUse,
+    (pod, container): (&Pod, &Container),
+    contents: impl Iterator<Item = &'c Content>,
+    probe: &'a Probe,
+) -> Vec<Reading<'a>> {
+    let keys = certain_keys(usage, contents);
+    let mut found = Vec::new();
+    for place in variables(usage, &keys) {
+        if let Some(held) = probe.env.as_ref().and_then(|env| env.get(&place.name)) {
+            found.push(Reading {
+                place,
+                held: held.as_ref(),
+                file: None,
+            });
+        }
+    }
+    for place in files(usage, pod, container, &keys) {
+        // One that is not there says nothing: a folder of a subPath is empty once its files were swapped away.
+        if let Some(file) = probe.files.iter().find(|f| f.path == place.name) {
+            found.push(Reading {
+                place,
+                held: Some(&file.held),
+                file: Some(file),
+            });
+        }
+    }
+    found
 }
 
 /// The keys that certainly reach a process by a use, of all these contents.
