@@ -10,7 +10,7 @@ mod telling;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-pub(crate) use self::blocked::{Blocked, waits};
+pub(crate) use self::blocked::{Blocked, is_met, waits};
 pub(crate) use self::subject::{Subject, User, has_started, subjects};
 
 use super::content::Keys;
@@ -277,8 +277,14 @@ fn last_changes(case: &Case<'_>) -> Vec<ValueChange> {
     let Some((_, index)) = case.edit() else {
         return Vec::new();
     };
-    match (case.history.content(index - 1), case.history.content(index)) {
-        (Some(a), Some(b)) => value_changes(a, b, &case.keys),
+    changes_at(&case.history, index, &case.keys)
+}
+
+/// What a revision changed of the one before, where both are known.
+pub(crate) fn changes_at(history: &History, place: usize, keys: &Keys) -> Vec<ValueChange> {
+    let before = place.checked_sub(1).and_then(|at| history.content(at));
+    match (before, history.content(place)) {
+        (Some(before), Some(now)) => value_changes(before, now, keys),
         _ => Vec::new(),
     }
 }

@@ -18,8 +18,7 @@ pub(crate) fn unpublished<'a>(
     let named = endpoints_in(content).into_iter();
     named
         .filter_map(|named| {
-            let host = named.host.as_str();
-            let service = network.service(host).or_else(|| network.service_at(host))?;
+            let service = network.behind(&named.host)?;
             let external = service.external_name.is_some() || service.cluster_ips.is_empty();
             let published = service.ports.iter().any(|p| p.port == named.port);
             (!external && !published).then_some((named, service))

@@ -2,20 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::case::{Case, Subject, User};
+use super::case::{Case, Subject, User, changes_at};
 use super::clients::{self, Likely, Seen};
-use super::content::Keys;
-use super::diff::value_changes;
 use super::evidence::Book;
 use super::gaps;
-use super::incident::{
-    Code, ContentSource, Diagnosis, Grade, Incident, NotChecked, Suspect, ValueChange,
-};
+use super::incident::{Code, ContentSource, Diagnosis, Grade, Incident, NotChecked, Suspect};
 use super::index::Index;
 use super::look::Study;
 use super::misleading::misleading;
 use super::names::{count, list};
-use super::revisions::History;
 use super::rules::Findings;
 use super::separating::Compared;
 use super::want::scope_name;
@@ -290,7 +285,7 @@ fn incident(case: Case<'_>, findings: Findings, book: &mut Book<'_>) -> Incident
         revisions: case.history.revisions.clone(),
         changes: match &case.reconstruction {
             // So that a plan can say what it would put back.
-            Some(_) => put_back(&case.history, &case.keys),
+            Some(_) => changes_at(&case.history, case.history.live(), &case.keys),
             None => case.changes,
         },
         replicas: case.replicas.clone(),
@@ -301,16 +296,6 @@ fn incident(case: Case<'_>, findings: Findings, book: &mut Book<'_>) -> Incident
         absent: case.config.is_absent(),
         only_copy: only_copy(&case.replicas, &case.history.revisions),
         separating: Vec::new(),
-    }
-}
-
-/// What differs between the revision that was put together and the live one.
-fn put_back(history: &History, keys: &Keys) -> Vec<ValueChange> {
-    let live = history.live();
-    let before = live.checked_sub(1).and_then(|at| history.content(at));
-    match (before, history.live_content()) {
-        (Some(before), Some(now)) => value_changes(before, now, keys),
-        _ => Vec::new(),
     }
 }
 

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 
 use super::incident::Evidence;
 use super::names::{kubectl, quote};
-use crate::model::{Cluster, ConfigRef, Log, LogFrom, PodRef, ToldVersion};
+use crate::model::{Cluster, ConfigRef, Log, LogFrom, PodRef, ToldVersion, WorkloadRef};
 
 /// Collects evidence in the order in which it is first needed.
 #[derive(Debug)]
@@ -151,6 +151,16 @@ pub(crate) fn show_config(config: &ConfigRef) -> String {
         quote(&config.namespace),
         config.kind.as_str().to_lowercase(),
         quote(&config.name)
+    )
+}
+
+/// Shows a workload with its template.
+pub(crate) fn show_workload(workload: &WorkloadRef) -> String {
+    format!(
+        "-n {} get {} {} -o yaml",
+        quote(&workload.namespace),
+        workload.kind.to_lowercase(),
+        quote(&workload.name)
     )
 }
 

@@ -24,7 +24,7 @@ pub(crate) use former::perhaps_replaced;
 
 /// After a container restarted in place, the files of its volume may still be the old ones for as long as the kubelet takes
 /// to swap them: its sync period (a minute by default) and the delay of its cache.
-const SWAP: TimeDelta = TimeDelta::seconds(120);
+pub(crate) const SWAP: TimeDelta = TimeDelta::seconds(120);
 
 /// What a log shows: revisions that explain a signal which others do not, and the last time it was logged.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -74,9 +74,5 @@ pub(crate) fn join(incident: &mut Incident, rivals: Vec<Case<'_>>, book: &mut Bo
         replicas.append(&mut incident.replicas);
         incident.replicas = replicas;
     }
-    incident.timeline.sort_by(|a, b| {
-        let key = |at: &crate::model::Interval| (at.anchor(), at.latest);
-        (key(&a.at), &a.lane, a.kind, &a.what).cmp(&(key(&b.at), &b.lane, b.kind, &b.what))
-    });
-    incident.timeline.dedup();
+    timeline::sort(&mut incident.timeline);
 }

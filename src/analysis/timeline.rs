@@ -17,12 +17,17 @@ pub(crate) fn of(case: &Case<'_>, book: &mut Book<'_>) -> Vec<Entry> {
     }
     entries.extend(event_entries(case, book));
     entries.extend(unwatched(case));
+    sort(&mut entries);
+    entries
+}
+
+/// Brings entries in order, each once.
+pub(crate) fn sort(entries: &mut Vec<Entry>) {
     let key = |at: &Interval| (at.anchor(), at.latest);
     entries.sort_by(|a, b| {
         (key(&a.at), &a.lane, a.kind, &a.what).cmp(&(key(&b.at), &b.lane, b.kind, &b.what))
     });
     entries.dedup();
-    entries
 }
 
 /// The times in which a watch was lost.

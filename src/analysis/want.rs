@@ -163,9 +163,8 @@ fn leads_nowhere(index: &Index<'_>, config: &Config, namespace: &str) -> bool {
     };
     let network = Endpoints::new(index, namespace);
     endpoints_in(content).iter().any(|named| {
-        let host = named.host.as_str();
-        let service = network.service(host).or_else(|| network.service_at(host));
-        service
+        network
+            .behind(&named.host)
             .is_some_and(|service| service.external_name.is_none() && network.ready(service).0 == 0)
     })
 }

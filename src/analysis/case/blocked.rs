@@ -72,18 +72,28 @@ fn needs(pod: &Pod, container: &Container) -> Vec<Need> {
     of_pod.into_iter().filter(own).collect()
 }
 
+/// Whether what is needed is there; `None` where what was read does not tell.
+pub(crate) fn is_met(index: &Index<'_>, need: &Need) -> Option<bool> {
+    let Some(config) = index.config(&need.config) else {
+        let listed = unlisted(index.snapshot, need.config.kind.resource()).is_none();
+        return listed.then_some(false);
+    };
+    match (&need.key, &config.content) {
+        (Some(key), Some(content)) => Some(content.keys().contains(key.as_str())),
+        (Some(_), None) => None,
+        (None, _) => Some(true),
+    }
+}
+
 /// Whether what it needs is not there: by what was read, and else by what the kubelet says.
 fn is_unmet(index: &Index<'_>, container: &Container, need: &Need) -> bool {
-    let Some(config) = index.config(&need.config) else {
-        let resource = need.config.kind.resource();
-        return unlisted(index.snapshot, resource).is_none() || names(container, &need.config);
+    let said = || {
+        // Which key of a Secret that was not read, the kubelet alone tells.
+        let key = need.key.as_ref();
+        let key = key.filter(|_| index.config(&need.config).is_some());
+        names(container, &need.config) && key.is_none_or(|key| message(container).contains(key))
     };
-    let Some(key) = &need.key else { return false };
-    match &config.content {
-        Some(content) => !content.keys().contains(key.as_str()),
-        // Of a Secret that was not read the kubelet alone tells.
-        None => message(container).contains(key.as_str()) && names(container, &need.config),
-    }
+    is_met(index, need).map_or_else(said, |met| !met)
 }
 
 fn names(container: &Container, config: &ConfigRef) -> bool {

@@ -4,12 +4,12 @@
 use chrono::TimeDelta;
 
 use super::Decision;
-use super::words::sides;
+use super::words::{asks_reloader, sides};
 use crate::analysis::case::Case;
-use crate::analysis::evidence::Book;
+use crate::analysis::evidence::{Book, show_workload};
 use crate::analysis::incident::{Code, Finding};
-use crate::analysis::names::{clock_time, quote};
-use crate::model::{ConfigKind, Labels, Workload};
+use crate::analysis::names::clock_time;
+use crate::model::{Labels, Workload};
 
 /// Reloader acts within seconds of an edit.
 const PATIENCE: TimeDelta = TimeDelta::minutes(1);
@@ -26,7 +26,8 @@ pub(super) fn decide(case: &Case<'_>, book: &mut Book<'_>) -> Decision {
         return Decision::No;
     };
     let checksum = checksum(&workload.template_marks);
-    let reloader = asks_reloader(workload, case);
+    let marks = workload.marks.iter().chain(workload.template_marks.iter());
+    let reloader = asks_reloader(marks, &case.config.reference);
     if checksum.is_none() && reloader.is_none() {
         return Decision::No;
     }
@@ -71,23 +72,6 @@ fn checksum(marks: &Labels) -> Option<(&str, &str)> {
         .or_else(|| all().next())
 }
 
-/// The mark by which Reloader is asked to restart this workload for this config.
-fn asks_reloader(workload: &Workload, case: &Case<'_>) -> Option<String> {
-    let config = &case.config.reference;
-    let by_name = match config.kind {
-        ConfigKind::ConfigMap => "configmap.reloader.stakater.com/reload",
-        ConfigKind::Secret => "secret.reloader.stakater.com/reload",
-    };
-    let marks = workload.marks.iter().chain(workload.template_marks.iter());
-    let asks = |(name, value): &(&str, &str)| match *name {
-        "reloader.stakater.com/auto" => *value == "true",
-        name if name == by_name => value.split(',').any(|one| one.trim() == config.name),
-        _ => false,
-    };
-    let mark = marks.into_iter().find(asks)?;
-    Some(format!("{}: {}", mark.0, mark.1))
-}
-
 fn finding(case: &Case<'_>, workload: &Workload, parts: &[String], book: &mut Book<'_>) -> Finding {
     let marks = workload.template_marks.iter().chain(workload.marks.iter());
     let excerpt: Vec<String> = marks
@@ -95,12 +79,7 @@ fn finding(case: &Case<'_>, workload: &Workload, parts: &[String], book: &mut Bo
         .collect();
     let number = book.add(
         format!("{}, what restarts it", case.workload),
-        &format!(
-            "-n {} get {} {} -o yaml",
-            quote(&case.workload.namespace),
-            case.workload.kind.to_lowercase(),
-            quote(&case.workload.name)
-        ),
+        &show_workload(&case.workload),
         case.snapshot.taken_at,
         excerpt.join("\n"),
     );

@@ -27,10 +27,7 @@ pub(super) fn decide(case: &Case<'_>, book: &mut Book<'_>) -> Decision {
         return Decision::CannotTell(format!("whether the upstream has ready endpoints: {why}"));
     }
     for (address, lines) in failing {
-        let Some(service) = network
-            .service_at(&address.host)
-            .or_else(|| network.service(&address.host))
-        else {
+        let Some(service) = network.behind(&address.host) else {
             continue;
         };
         let (ready, all) = network.ready(service);

@@ -76,7 +76,6 @@ pub(super) fn decide(case: &Case<'_>, _book: &mut Book<'_>) -> Decision {
 fn logged(case: &Case<'_>, place: usize) -> Vec<Stray> {
     let network = Endpoints::new(case.index, &case.workload.namespace);
     let named: Vec<HostPort> = case.history.contents().flat_map(endpoints_in).collect();
-    let service = |host: &str| network.service(host).or_else(|| network.service_at(host));
     let read = case.scans.get(place).and_then(|s| s.current.as_ref());
     let Some(read) = read else { return Vec::new() };
     let upstreams = read.scan.upstreams.iter();
@@ -84,9 +83,9 @@ fn logged(case: &Case<'_>, place: usize) -> Vec<Stray> {
         .filter(|(_, hits)| recent(case.snapshot, hits))
         .filter(|(address, _)| named.iter().all(|named| !network.means(named, address)))
         .filter(|(address, _)| {
-            let of = service(&address.host).map(|s| (&s.namespace, &s.name));
-            let mut hosts = named.iter().map(|named| service(&named.host));
-            of.is_some() && hosts.any(|s| s.map(|s| (&s.namespace, &s.name)) == of)
+            let service = |host: &str| network.behind(host).map(|s| (&s.namespace, &s.name));
+            let of = service(&address.host);
+            of.is_some() && named.iter().any(|named| service(&named.host) == of)
         })
         .map(|(address, _)| Stray {
             what: format!("upstream {address}"),

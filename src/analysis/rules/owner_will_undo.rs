@@ -5,11 +5,12 @@
 use std::collections::BTreeMap;
 
 use super::Decision;
+use super::words::asks_reloader;
 use crate::analysis::case::Case;
 use crate::analysis::evidence::{Book, show_config};
 use crate::analysis::incident::{Code, Finding};
 use crate::analysis::names::quote;
-use crate::model::{ConfigKind, Labels};
+use crate::model::Labels;
 
 type Marks = BTreeMap<String, String>;
 
@@ -147,15 +148,7 @@ fn operator(_: &Case<'_>, marks: &Marks) -> Option<String> {
 /// Stakater Reloader restarts a workload when a config changes that it is told of, or all that it takes.
 fn reloader(case: &Case<'_>, marks: &Labels) -> Option<String> {
     let config = &case.config.reference;
-    let by_name = match config.kind {
-        ConfigKind::ConfigMap => "configmap.reloader.stakater.com/reload",
-        ConfigKind::Secret => "secret.reloader.stakater.com/reload",
-    };
-    let asked = marks.get("reloader.stakater.com/auto") == Some("true")
-        || marks
-            .get(by_name)
-            .is_some_and(|names| names.split(',').any(|one| one.trim() == config.name));
-    asked.then(|| {
+    asks_reloader(marks.iter(), config).map(|_| {
         format!(
             "Reloader is asked to restart {} when {} changes: a revert restarts it by itself, so do not restart it twice. Pause it with the annotation reloader.stakater.com/auto: \"false\" on {}",
             case.workload.name, config.name, case.workload

@@ -1,13 +1,13 @@
 //! rollback-broken: an older ReplicaSet that an undo would bring back names a config or a key that is gone.
 
 use super::Decision;
-use crate::analysis::case::Case;
-use crate::analysis::evidence::Book;
+use crate::analysis::case::{Case, is_met};
+use crate::analysis::evidence::{Book, show_workload};
 use crate::analysis::gaps::unlisted;
 use crate::analysis::incident::{Code, Finding};
 use crate::analysis::index::Index;
-use crate::analysis::names::{list, quote};
-use crate::model::{Need, Workload};
+use crate::analysis::names::list;
+use crate::model::Workload;
 
 pub(super) fn decide(case: &Case<'_>, book: &mut Book<'_>) -> Decision {
     if case.workload.kind != "Deployment" {
@@ -34,11 +34,7 @@ pub(super) fn decide(case: &Case<'_>, book: &mut Book<'_>) -> Decision {
             "ReplicaSet/{}, what its template names",
             first.reference.name
         ),
-        &format!(
-            "-n {} get replicaset {} -o yaml",
-            quote(&first.reference.namespace),
-            quote(&first.reference.name)
-        ),
+        &show_workload(&first.reference),
         case.snapshot.taken_at,
         format!("revision {revision}; gone: {}", list(gone)),
     );
@@ -62,17 +58,10 @@ pub(super) fn decide(case: &Case<'_>, book: &mut Book<'_>) -> Decision {
 
 /// What a template needs and is not there.
 fn gone(index: &Index<'_>, set: &Workload) -> Vec<String> {
-    let missing = |need: &&Need| {
-        let Some(config) = index.config(&need.config) else {
-            let resource = need.config.kind.resource();
-            return unlisted(index.snapshot, resource).is_none();
-        };
-        match (&need.key, &config.content) {
-            (Some(key), Some(content)) => !content.keys().contains(key.as_str()),
-            _ => false,
-        }
-    };
-    let all = set.needs.iter().filter(missing);
+    let all = set
+        .needs
+        .iter()
+        .filter(|need| is_met(index, need) == Some(false));
     let mut gone: Vec<String> = all
         .map(|need| match (&need.key, index.config(&need.config)) {
             (Some(key), Some(_)) => format!("key {key} of {}", need.config),

@@ -1,17 +1,13 @@
 //! split-reference: replicas of one workload name different configs, and the rollout that would bring them together has stopped.
 
-use chrono::TimeDelta;
-
 use super::Decision;
+use super::words::DEADLINE;
 use crate::analysis::case::{Case, Rival};
-use crate::analysis::evidence::Book;
+use crate::analysis::evidence::{Book, show_workload};
 use crate::analysis::gaps::unlisted;
 use crate::analysis::incident::{Code, Finding, Replica};
 use crate::analysis::names::{clock_time, count, list, quote};
 use crate::model::{Condition, Workload};
-
-/// A rollout that has not ended in so long has stopped, whatever the reason (`progressDeadlineSeconds` is 600 by default).
-const DEADLINE: TimeDelta = TimeDelta::minutes(10);
 
 /// Whether it would hold, but for the rollout that may still be going on.
 pub(super) fn concerns(case: &Case<'_>) -> bool {
@@ -170,7 +166,6 @@ fn finding(
     what: &str,
     book: &mut Book<'_>,
 ) -> Finding {
-    let kind = case.workload.kind.to_lowercase();
     let excerpt = workload.map_or_else(
         || "not read".to_owned(),
         |w| {
@@ -184,11 +179,7 @@ fn finding(
     );
     let number = book.add(
         format!("{}, its rollout", case.workload),
-        &format!(
-            "-n {} get {kind} {} -o yaml",
-            quote(&case.workload.namespace),
-            quote(&case.workload.name)
-        ),
+        &show_workload(&case.workload),
         case.snapshot.taken_at,
         excerpt,
     );

@@ -6,9 +6,7 @@ use super::Decision;
 use crate::analysis::case::Case;
 use crate::analysis::evidence::Book;
 use crate::analysis::incident::{Code, Finding, Use};
-
-/// The kubelet's sync period (a minute by default) and the delay of its cache.
-const SWAP: TimeDelta = TimeDelta::seconds(120);
+use crate::analysis::loads::SWAP;
 
 pub(super) fn decide(case: &Case<'_>, _book: &mut Book<'_>) -> Decision {
     let mounted = case

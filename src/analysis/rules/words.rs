@@ -12,7 +12,7 @@ use crate::analysis::names::{list, short_names, when};
 use crate::analysis::reconstruction::Reconstruction;
 use crate::analysis::revisions::Edit;
 use crate::analysis::signals::Hits;
-use crate::model::Snapshot;
+use crate::model::{ConfigKind, ConfigRef, Snapshot};
 
 /// What was last logged longer ago than this says nothing of now.
 const NOW: TimeDelta = TimeDelta::minutes(10);
@@ -125,8 +125,8 @@ pub(super) fn again_at(case: &Case<'_>) -> Option<usize> {
     (0..case.history.live()).rev().find(same)
 }
 
-/// A rollout that has not ended in so long has stopped (`progressDeadlineSeconds` is 600 by default).
-const DEADLINE: TimeDelta = TimeDelta::minutes(10);
+/// A rollout that has not ended in so long has stopped, whatever the reason (`progressDeadlineSeconds` is 600 by default).
+pub(super) const DEADLINE: TimeDelta = TimeDelta::minutes(10);
 
 /// That a rollout is under way which replaces every replica that is behind: its template is younger than the edit, and nothing of
 /// what it brings fails.
@@ -155,6 +155,23 @@ pub(super) fn being_delivered(case: &Case<'_>, stale: &[&Replica], edit: &Edit) 
             case.replicas.len()
         )
     })
+}
+
+/// The mark of a workload by which Reloader is asked to restart it for a config.
+pub(super) fn asks_reloader<'a>(
+    mut marks: impl Iterator<Item = (&'a str, &'a str)>,
+    config: &ConfigRef,
+) -> Option<String> {
+    let by_name = match config.kind {
+        ConfigKind::ConfigMap => "configmap.reloader.stakater.com/reload",
+        ConfigKind::Secret => "secret.reloader.stakater.com/reload",
+    };
+    let (name, value) = marks.find(|(name, value)| match *name {
+        "reloader.stakater.com/auto" => *value == "true",
+        name if name == by_name => value.split(',').any(|one| one.trim() == config.name),
+        _ => false,
+    })?;
+    Some(format!("{name}: {value}"))
 }
 
 /// Where an earlier revision can still be had.

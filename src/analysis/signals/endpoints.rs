@@ -87,9 +87,9 @@ impl<'a> Endpoints<'a> {
         self.index.service(namespace, name)
     }
 
-    /// The Service that has this address as its own.
-    pub(crate) fn service_at(&self, address: &str) -> Option<&'a Service> {
-        self.index.service_at(address)
+    /// The Service that a host is, by its name or by its own address.
+    pub(crate) fn behind(&self, host: &str) -> Option<&'a Service> {
+        self.service(host).or_else(|| self.index.service_at(host))
     }
 
     /// Whether an address in a log can be what a content's `host:port` means.
