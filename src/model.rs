@@ -32,7 +32,7 @@ pub use gap::{Gap, GapReason};
 pub use id::{ConfigKind, ConfigRef, PodRef, Target, WorkloadRef};
 pub use labels::Labels;
 pub use log::{FollowState, Followed, Following, Log, LogFrom, LogLine, LogText};
-pub use namesake::Namesake;
+pub use namesake::{Namesake, SETTLED};
 pub use network::{Endpoint, Service, ServicePort};
 pub use object::{Kind, Object};
 pub use outside::{AuditedWrite, Found, Kept, Origin, Outside};

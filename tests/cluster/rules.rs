@@ -81,6 +81,13 @@ fn an_edit_that_went_to_another_namespace() {
     place.apply(&[features("on"), app("features")]);
     place.ready(&[("app", 2)]);
     other.apply(&[features("off")]);
+    // At first the pods that take it may be still to come.
+    let look = || run(&["-n", place.name(), "diagnose", "-o", "json"]);
+    let early = look();
+    assert_eq!(early.code, Some(0), "{}", early.stdout);
+    place.wait_until("the other one has been there for a minute", || {
+        look().code == Some(1)
+    });
     let report = told(&place);
     assert_eq!(report.codes(), ["edited-elsewhere"]);
     holds(

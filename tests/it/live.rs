@@ -8,6 +8,7 @@ mod following;
 mod lists;
 mod logs;
 mod logs_command;
+mod namesakes;
 pub mod objects;
 mod probing;
 mod rights;

@@ -10,7 +10,7 @@ use crate::analysis::diff::{describe_all, value_changes};
 use crate::analysis::evidence::{Book, show_config};
 use crate::analysis::incident::{Code, Finding};
 use crate::analysis::names::clock_time;
-use crate::model::{Config, ManagedEntry};
+use crate::model::{Config, ManagedEntry, SETTLED};
 
 /// A namesake that was written longer ago than this is not what somebody looks for.
 const OF_LATE: TimeDelta = TimeDelta::hours(24);
@@ -36,7 +36,7 @@ pub(super) fn decide(case: &Case<'_>, book: &mut Book<'_>) -> Decision {
             Some(_) => {}
             None => {
                 open = Some(format!(
-                    "whether any pod takes {} in namespace {}, which was written at {} UTC: its pods were not read",
+                    "whether any pod takes {} in namespace {}, which was written at {} UTC: its pods were not read, or it had only just been made",
                     namesake.reference.name,
                     namesake.reference.namespace,
                     clock_time(at, now)
@@ -59,9 +59,11 @@ fn namesakes<'a>(case: &'a Case<'_>) -> impl Iterator<Item = (&'a Config, Option
     let asked = asked.map(|namesake| (&namesake.config, namesake.takers));
     // With all namespaces read, who takes it is known.
     let listed = case.snapshot.configs.iter().map(|config| &**config);
-    let listed = listed.map(|config| {
+    let now = case.snapshot.now();
+    let listed = listed.map(move |config| {
         let taken = case.index.first_taker(&config.reference).is_some();
-        (config, Some(u32::from(taken)))
+        let settled = config.created.is_none_or(|made| now - made >= SETTLED);
+        (config, (taken || settled).then_some(u32::from(taken)))
     });
     asked.chain(listed).filter(move |(config, _)| same(config))
 }

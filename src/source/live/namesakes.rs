@@ -1,9 +1,11 @@
 //! ConfigMaps of the same name in other namespaces, and whether any pod there takes them: an edit that reached nobody may have gone
 //! to the wrong namespace.
 
+use serde::Deserialize;
+
 use super::Live;
 use super::lists::path;
-use crate::model::{Config, ConfigRef, GapReason, Namesake};
+use crate::model::{Config, ConfigRef, GapReason, Namesake, SETTLED};
 use crate::source::convert::{ConfigMapObject, Objects, PodObject, config_map, list, pod};
 
 /// Of so many, those that were written last, it is asked who takes them: each is a list of a namespace's pods.
@@ -23,14 +25,41 @@ pub(super) async fn namesakes(live: &Live, config: &ConfigRef) -> Result<Vec<Nam
     });
     let mut namesakes = Vec::new();
     for (place, config) in others.into_iter().enumerate() {
-        let takers = match place < ASKED {
+        let made = config.created;
+        let settled = made.is_none_or(|made| (live.clock)() - made >= SETTLED);
+        let takers = match place < ASKED && settled {
             // That they cannot be listed is told by the number that is missing.
             true => takers(live, &config.reference).await.ok(),
             false => None,
         };
+        // Of a namespace that is being deleted the pods go first.
+        if takers == Some(0) && is_going(live, &config.reference.namespace).await {
+            continue;
+        }
         namesakes.push(Namesake { config, takers });
     }
     Ok(namesakes)
+}
+
+#[derive(Deserialize)]
+struct Namespace {
+    metadata: Metadata,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Metadata {
+    deletion_timestamp: Option<String>,
+}
+
+/// Whether a namespace is being deleted, as far as it may be read.
+async fn is_going(live: &Live, namespace: &str) -> bool {
+    let url = format!("/api/v1/namespaces/{namespace}");
+    let Ok(body) = live.api.get(&url).await else {
+        return false;
+    };
+    let found = serde_json::from_slice::<Namespace>(&body);
+    found.is_ok_and(|found| found.metadata.deletion_timestamp.is_some())
 }
 
 /// How many pods of its namespace take a config.

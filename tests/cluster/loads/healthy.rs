@@ -1,4 +1,5 @@
 //! Nothing happened: nothing may be found, and every load is known.
+//! The names are of this test alone: an edit of one in another namespace, by another test, would be told.
 
 use serde_json::{Value, json};
 
@@ -11,17 +12,17 @@ use crate::manifests::{
 use crate::place::Place;
 
 fn workloads() -> Vec<Value> {
-    let settings = || json!({"configMap": {"name": "settings"}});
+    let settings = || json!({"configMap": {"name": "healthy-settings"}});
     let file = json!({"volumeMounts": [
         {"name": "conf", "mountPath": "/etc/app.conf", "subPath": "app.conf"},
     ]});
     let folder = json!({"volumeMounts": [{"name": "conf", "mountPath": "/etc/app"}]});
     let reading = format!("cat /etc/app/app.conf; {STAY}");
-    let web = json!({"projected": {"sources": [{"configMap": {"name": "web"}}]}});
-    let by_name = json!({"env": [variable("flags", "MODE")]});
+    let web = json!({"projected": {"sources": [{"configMap": {"name": "healthy-web"}}]}});
+    let by_name = json!({"env": [variable("healthy-flags", "MODE")]});
     let stateful = json!({"replicas": 2, "serviceName": "kept"});
     vec![
-        deployment("all", 2, pod(json!([silent(env_from("flags"))]))),
+        deployment("all", 2, pod(json!([silent(env_from("healthy-flags"))]))),
         deployment("one", 2, pod(json!([silent(by_name)]))),
         deployment("file", 2, pod_with(settings(), json!([shell(STAY, file)]))),
         deployment(
@@ -33,13 +34,13 @@ fn workloads() -> Vec<Value> {
         on_delete(
             "StatefulSet",
             "kept",
-            pod(json!([silent(env_from("flags"))])),
+            pod(json!([silent(env_from("healthy-flags"))])),
             stateful,
         ),
         on_delete(
             "DaemonSet",
             "node",
-            pod(json!([silent(env_from("flags"))])),
+            pod(json!([silent(env_from("healthy-flags"))])),
             json!({}),
         ),
         deployment("none", 1, pod(json!([silent(json!({}))]))),
@@ -50,12 +51,12 @@ fn workloads() -> Vec<Value> {
 fn a_healthy_namespace_has_no_finding_and_no_unknown_load() {
     let place = Place::new("loads-healthy");
     place.apply(&[
-        config_map("flags", &json!({"MODE": "blue"})),
-        config_map("settings", &json!({"app.conf": "mode=blue\n"})),
-        config_map("web", &site("first", "")),
+        config_map("healthy-flags", &json!({"MODE": "blue"})),
+        config_map("healthy-settings", &json!({"app.conf": "mode=blue\n"})),
+        config_map("healthy-web", &site("first", "")),
     ]);
     // It may well be edited before anything runs.
-    place.patch("flags", &json!({"MODE": "green"}));
+    place.patch("healthy-flags", &json!({"MODE": "green"}));
     place.apply(&workloads());
     let apps = ["all", "one", "file", "folder", "web", "kept"].map(|app| (app, 2));
     place.ready(&apps);
@@ -63,10 +64,16 @@ fn a_healthy_namespace_has_no_finding_and_no_unknown_load() {
     let all = |truth, count| [row(truth, count, &[], Live::Yes, KNOWN)];
     let flags = |workload, count| {
         let rows = all("green", count);
-        Pair::quiet("ConfigMap/flags", workload, Ask::Env("MODE"), &rows)
+        Pair::quiet("ConfigMap/healthy-flags", workload, Ask::Env("MODE"), &rows)
     };
-    let settings =
-        |workload, ask| Pair::quiet("ConfigMap/settings", workload, ask, &all("mode=blue", 2));
+    let settings = |workload, ask| {
+        Pair::quiet(
+            "ConfigMap/healthy-settings",
+            workload,
+            ask,
+            &all("mode=blue", 2),
+        )
+    };
     let web = all("first", 2);
     let reports = judged(
         &place,
@@ -78,7 +85,7 @@ fn a_healthy_namespace_has_no_finding_and_no_unknown_load() {
             settings("Deployment/file", Ask::File("/etc/app.conf")),
             settings("Deployment/folder", Ask::Printed),
             Pair::quiet(
-                "ConfigMap/web",
+                "ConfigMap/healthy-web",
                 "Deployment/web",
                 Ask::Page("/revision"),
                 &web,

@@ -1,5 +1,6 @@
 //! The causes beside a plain split: what is missing, named otherwise, edited back, made again, edited elsewhere, or of another source.
 
+use chrono::TimeDelta;
 use confsplit::analysis::{Code, Diagnosis, diagnose, wanted};
 use confsplit::model::{
     ChainEnd, Condition, Config, ContainerState, EarlierConfig, Gap, GapReason, Namesake, Pod,
@@ -469,6 +470,23 @@ fn an_edit_that_went_to_another_namespace_is_found_there() {
     assert!(report.incidents.is_empty());
     let open = cannot_tell(&report, Code::EditedElsewhere).unwrap();
     assert!(open.contains("its pods were not read"), "{open}");
+}
+
+#[test]
+fn with_all_namespaces_read_the_pods_of_one_just_made_may_be_still_to_come() {
+    let made = |ago: i64| {
+        let mut s = elsewhere(None, "off");
+        s.scope.namespace = None;
+        let mut other = s.namesakes.remove(0).config;
+        other.created = Some(s.taken_at - TimeDelta::seconds(ago));
+        s.configs.push(other.into());
+        diagnose(&s)
+    };
+    assert_eq!(codes(&made(60)), [Code::EditedElsewhere]);
+    let report = made(59);
+    assert!(report.incidents.is_empty());
+    let open = cannot_tell(&report, Code::EditedElsewhere).unwrap();
+    assert!(open.contains("it had only just been made"), "{open}");
 }
 
 #[test]
