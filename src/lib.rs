@@ -12,6 +12,7 @@
 //! - [`report`]: a diagnosis as text, JSON or Markdown. Uses `remedy`, `analysis`, `text`, `model`.
 //! - [`app`]: the dashboard's state; messages in, effects out. Uses `remedy`, `analysis`, `model`, `source`.
 //! - [`ui`]: draws the state. Uses `app`, only to read.
+//! - [`sim`]: a Kubernetes cluster in memory, for the demo and the tests. Uses nothing of the house.
 //! - [`cli`] and [`error`]: how the program is called, and how it fails.
 //! - [`runtime`]: what runs. Uses everything above.
 pub mod analysis;
@@ -23,6 +24,7 @@ pub mod model;
 pub mod remedy;
 pub mod report;
 pub mod runtime;
+pub mod sim;
 pub mod source;
 pub mod text;
 pub mod ui;

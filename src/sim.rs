@@ -1,0 +1,16 @@
+//! A Kubernetes cluster in memory: the part of its API that confsplit uses, served to the real client, and behind it controllers and a
+//! kubelet that are small and true. The demo and the tests run on it; the code that reads a cluster does not know.
+//!
+//! - [`store`]: objects, resourceVersions, managedFields, reads of older states; [`resources`] and [`status`] are its words.
+//! - [`world`]: the store, what runs on the nodes, and what is due when; moved by [`clock`].
+//! - [`shared`]: the world behind a lock, moved as time goes by, with a sign to those who watch.
+
+pub mod clock;
+pub mod resources;
+pub mod shared;
+pub mod status;
+pub mod store;
+pub mod world;
+
+pub use clock::Clock;
+pub use shared::Sim;
