@@ -1,6 +1,7 @@
 //! The seam to the outside world: a live cluster or a capture gives facts, and what fails there becomes a gap with a name.
 
 mod change;
+mod clock;
 mod convert;
 mod failure;
 mod items;
@@ -18,6 +19,7 @@ use chrono::{DateTime, Utc};
 use tokio::sync::mpsc::Sender;
 
 pub use change::{Answer, Answers, Change, Link};
+pub use clock::Clock;
 pub use failure::nothing_read;
 pub use probing::Probing;
 pub use record::Told;

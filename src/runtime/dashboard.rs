@@ -14,7 +14,7 @@ use super::{clock, event_loop};
 use crate::app::{Msg, Options, Origin, Preferences, Theme};
 use crate::error::Error;
 use crate::model::{Cluster, Scope, Snapshot};
-use crate::source::{Probing, Source, SourceError};
+use crate::source::{Clock, Probing, Source, SourceError};
 
 /// Changes of what is open that may wait for the keeper.
 const FOCI: usize = 16;
@@ -62,7 +62,7 @@ where
         let task = Task {
             snapshot: Snapshot::empty(cluster.clone(), scope.clone(), clock::now()),
             scope,
-            clock: clock::now,
+            clock: Clock::from(clock::now),
             news,
             focus: focused,
             consent: agreed,
@@ -89,7 +89,7 @@ where
             consent,
         }
     };
-    event_loop::run(options, clock::now, view.exports, read)
+    event_loop::run(options, Clock::from(clock::now), view.exports, read)
         .await
         .map_err(|error| Error::new("The dashboard could not run.").because(error))
 }

@@ -5,7 +5,6 @@ use std::io::{self, stdout};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
 use crossterm::event::{Event, EventStream, MouseButton, MouseEvent, MouseEventKind};
 use futures::StreamExt;
 use tokio::sync::{mpsc, watch};
@@ -20,7 +19,7 @@ use super::{effects, login};
 use crate::app::keymap::{Export, Key};
 use crate::app::{App, Effect, Msg, Options};
 use crate::model::Scope;
-use crate::source::Probing;
+use crate::source::{Clock, Probing};
 use crate::ui::{self, Clickable};
 
 /// How far the reader may be ahead of the screen.
@@ -31,12 +30,7 @@ const WAITING: usize = 256;
 /// `read` starts the reading of a scope: a live cluster, a capture and a test are told apart by it alone. It sends
 /// [`Msg::Progress`] and [`Msg::News`] as long as there are any, or [`Msg::Failed`]. `clock` tells the time; `exports` is
 /// the directory for what is exported.
-pub async fn run<R>(
-    options: Options,
-    clock: fn() -> DateTime<Utc>,
-    exports: PathBuf,
-    read: R,
-) -> io::Result<()>
+pub async fn run<R>(options: Options, clock: Clock, exports: PathBuf, read: R) -> io::Result<()>
 where
     R: Fn(Scope, mpsc::Sender<Msg>) -> Reader,
 {
@@ -67,7 +61,7 @@ where
             },
             msg = inbox.recv() => msg,
             _ = tick.tick(), if dashboard.app.shows_age() => {
-                let now = clock();
+                let now = dashboard.clock.now();
                 if !dashboard.app.is_due(now) {
                     continue;
                 }
@@ -110,7 +104,7 @@ struct Dashboard<R> {
     screen: Screen,
     app: App,
     news: mpsc::Sender<Msg>,
-    clock: fn() -> DateTime<Utc>,
+    clock: Clock,
     exports: PathBuf,
     /// What a click meets, as the screen was drawn last.
     clickable: Clickable,
@@ -124,7 +118,7 @@ where
     /// Takes the terminal and starts the first reading.
     fn start(
         options: Options,
-        clock: fn() -> DateTime<Utc>,
+        clock: Clock,
         exports: PathBuf,
         news: mpsc::Sender<Msg>,
         spawn: R,
@@ -133,7 +127,7 @@ where
         let mut screen = guard.screen()?;
         terminal::blank(&mut screen)?;
         let size = screen.size()?;
-        let mut app = App::new(options, clock());
+        let mut app = App::new(options, clock.now());
         app.update(Msg::Resize {
             width: size.width,
             height: size.height,
@@ -158,7 +152,7 @@ where
 
     fn take(&mut self, msg: Msg) -> io::Result<Flow> {
         // Ages are of now from the first moment that they are shown.
-        self.app.update(Msg::Tick((self.clock)()));
+        self.app.update(Msg::Tick(self.clock.now()));
         let mut effects = self.app.update(msg);
         while !effects.is_empty() {
             let mut further = Vec::new();

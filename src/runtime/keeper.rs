@@ -15,7 +15,6 @@ use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
 use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
@@ -30,7 +29,7 @@ use crate::app::{Msg, News};
 use crate::model::{
     ConfigRef, Facts, FollowState, Followed, Following, PodRef, Scope, Snapshot, Want, WorkloadRef,
 };
-use crate::source::{Answers, Change, Probing, Progress, Source, SourceError};
+use crate::source::{Answers, Change, Clock, Probing, Progress, Source, SourceError};
 
 /// How far the source may be ahead.
 const WAITING: usize = 1024;
@@ -49,7 +48,7 @@ pub type Focus = Option<(ConfigRef, WorkloadRef)>;
 pub struct Task {
     pub scope: Scope,
     pub snapshot: Snapshot,
-    pub clock: fn() -> DateTime<Utc>,
+    pub clock: Clock,
     pub news: Sender<Msg>,
     pub focus: Receiver<Focus>,
     /// What the user agrees to beyond observing, now and later.
@@ -97,7 +96,7 @@ struct Keeper<S> {
     sender: Sender<Change>,
     watching: Option<JoinHandle<Result<(), SourceError>>>,
     snapshot: Snapshot,
-    clock: fn() -> DateTime<Utc>,
+    clock: Clock,
     news: Sender<Msg>,
     focused: Focus,
     focus: Option<Receiver<Focus>>,
@@ -203,7 +202,7 @@ impl<S: Source + 'static> Keeper<S> {
         self.follow();
         // A capture stays of the moment when it was taken, and a lost connection of that when it was lost.
         if !self.lists.everything
-            && let Some(at) = self.links.contact((self.clock)())
+            && let Some(at) = self.links.contact(self.clock.now())
         {
             self.snapshot.taken_at = at;
         }

@@ -39,7 +39,7 @@ use self::history::Outsiders;
 use self::request::Api;
 use self::secrets::Vault;
 use super::outside::{About, Loaded};
-use super::{Answers, Change, Probing, Progress, Source, SourceError};
+use super::{Answers, Change, Clock, Probing, Progress, Source, SourceError};
 use crate::capture::history::Bounds;
 use crate::model::{Cluster, PodRef, Scope, Snapshot, Want};
 
@@ -55,7 +55,7 @@ pub struct Live {
     api: Api,
     cluster: Cluster,
     namespace: Option<String>,
-    clock: fn() -> DateTime<Utc>,
+    clock: Clock,
     vault: Vault,
     /// How many values of Secrets were known when everything was cleaned last.
     redacted: AtomicUsize,
@@ -71,11 +71,9 @@ pub struct Live {
 
 impl Live {
     /// Connects as kubectl would with these options. Nothing is sent yet, and nobody is logged in.
-    pub fn connect(
-        options: &ConnectOptions,
-        clock: fn() -> DateTime<Utc>,
-    ) -> Result<Self, SourceError> {
-        let found = connect::connect(options, clock)?;
+    pub fn connect(options: &ConnectOptions, clock: impl Into<Clock>) -> Result<Self, SourceError> {
+        let clock = clock.into();
+        let found = connect::connect(options, clock.clone())?;
         Ok(Self {
             api: Api::new(found.door, options.timeout()),
             cluster: found.cluster,
@@ -96,7 +94,7 @@ impl Live {
         service: S,
         cluster: Cluster,
         timeout: Duration,
-        clock: fn() -> DateTime<Utc>,
+        clock: impl Into<Clock>,
     ) -> Self
     where
         S: tower::Service<http::Request<Body>, Response = http::Response<B>> + Send + 'static,
@@ -105,7 +103,8 @@ impl Live {
         B: http_body::Body<Data = bytes::Bytes> + Send + 'static,
         B::Error: Into<tower::BoxError>,
     {
-        let local_clock = LocalClock::new(clock);
+        let clock = clock.into();
+        let local_clock = LocalClock::new(clock.clone());
         let consent = Consent::default();
         let guarded = ReadOnly::under(consent.clone()).layer(service);
         let client = Client::new(local_clock.layer(guarded), "default");

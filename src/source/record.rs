@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 pub(super) use aim::Aim;
 pub(super) use seen::Seen;
 
-use super::Link;
+use super::{Clock, Link};
 use crate::capture::history::{Book, Entry, Newest};
 use crate::model::{Config, ConfigRef, Content, GapReason, Kept};
 
@@ -89,7 +89,7 @@ impl Wanted {
 #[derive(Debug)]
 pub(super) struct Recorder<S> {
     shelf: S,
-    clock: fn() -> DateTime<Utc>,
+    clock: Clock,
     wanted: Wanted,
     known: HashMap<ConfigRef, Known>,
     listed: HashSet<ConfigRef>,
@@ -106,7 +106,7 @@ impl<S: Shelf> Recorder<S> {
         newest: Newest,
         namespace: Option<&str>,
         aim: &Aim,
-        clock: fn() -> DateTime<Utc>,
+        clock: impl Into<Clock>,
     ) -> Self {
         let here = |config: &ConfigRef| namespace.is_none_or(|asked| config.namespace == asked);
         let newest = newest.into_iter().filter(|(config, _)| here(config));
@@ -121,7 +121,7 @@ impl<S: Shelf> Recorder<S> {
         };
         Self {
             shelf,
-            clock,
+            clock: clock.into(),
             known: newest.collect(),
             wanted,
             listed: HashSet::new(),
@@ -168,7 +168,7 @@ impl<S: Shelf> Recorder<S> {
     pub(super) fn finish(&mut self) -> Vec<Told> {
         let mut told = Vec::new();
         if let Some((_, next)) = &mut self.failing {
-            *next = (self.clock)();
+            *next = self.clock.now();
         }
         self.write(&mut told);
         told
@@ -204,7 +204,7 @@ impl<S: Shelf> Recorder<S> {
         let kept = Kept {
             config,
             follows,
-            seen_at: (self.clock)(),
+            seen_at: self.clock.now(),
             file: String::new(),
         };
         self.push(Entry::Kept(Box::new(kept)), was_known);
@@ -228,7 +228,7 @@ impl<S: Shelf> Recorder<S> {
             others.remove(&config);
         }
         if self.wanted.has(&config) && self.known.remove(&config).is_some() {
-            let at = (self.clock)();
+            let at = self.clock.now();
             self.push(
                 Entry::Gone {
                     reference: config,
@@ -263,7 +263,7 @@ impl<S: Shelf> Recorder<S> {
     }
 
     fn write(&mut self, told: &mut Vec<Told>) {
-        let now = (self.clock)();
+        let now = self.clock.now();
         let early = self.failing.as_ref().is_some_and(|(_, next)| now < *next);
         if self.pending.is_empty() || early {
             return;

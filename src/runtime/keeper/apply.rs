@@ -271,7 +271,7 @@ impl<S: Source + 'static> Keeper<S> {
     }
 
     fn lines(&mut self, pod: &PodRef, container: &str, lines: &str) {
-        let read_at = (self.clock)();
+        let read_at = self.clock.now();
         let listed = self.snapshot.pods.iter().find(|p| p.reference == *pod);
         let started = listed.and_then(|listed| started(listed, container));
         let log = self
@@ -301,7 +301,7 @@ impl<S: Source + 'static> Keeper<S> {
 
     /// Tells how well the facts keep up; whether there is a new gap among them.
     async fn turned(&mut self) -> bool {
-        let now = (self.clock)();
+        let now = self.clock.now();
         match self.links.turn(now, &self.snapshot) {
             Turn::Same => false,
             Turn::Told(link) => {

@@ -41,7 +41,7 @@ impl<S: Source + 'static> Keeper<S> {
             config: fresh.reference.clone(),
         });
         let earlier = &mut self.snapshot.earlier;
-        let read_at = (self.clock)();
+        let read_at = self.clock.now();
         match earlier.iter_mut().find(|e| e.reference == fresh.reference) {
             Some(history) => {
                 history.versions.push((*known).clone());
@@ -77,7 +77,7 @@ impl<S: Source + 'static> Keeper<S> {
             reference: known.reference.clone(),
             versions: Vec::new(),
             end: ChainEnd::Bounded,
-            read_at: (self.clock)(),
+            read_at: self.clock.now(),
         });
         held.versions.push(known.clone());
         self.lists.held.retain(|h| h.reference != held.reference);

@@ -12,6 +12,7 @@ use tower::{Layer, Service};
 
 use super::Live;
 use crate::model::{Ahead, GapReason};
+use crate::source::Clock;
 use crate::source::convert::time;
 
 /// A kubelet gives up on writing its Lease after so long (`nodeLeaseUpdateTimeout` comes to ten seconds): the API server's
@@ -22,11 +23,11 @@ const LEASE_WRITE: TimeDelta = TimeDelta::seconds(10);
 #[derive(Debug, Clone)]
 pub(super) struct LocalClock {
     ahead: Arc<Mutex<Option<Ahead>>>,
-    clock: fn() -> DateTime<Utc>,
+    clock: Clock,
 }
 
 impl LocalClock {
-    pub(super) fn new(clock: fn() -> DateTime<Utc>) -> Self {
+    pub(super) fn new(clock: Clock) -> Self {
         Self {
             ahead: Arc::default(),
             clock,
@@ -42,7 +43,7 @@ impl LocalClock {
         let Ok(date) = DateTime::parse_from_rfc2822(date) else {
             return;
         };
-        let seen = between(sent, (self.clock)(), date.with_timezone(&Utc));
+        let seen = between(sent, self.clock.now(), date.with_timezone(&Utc));
         if let Ok(mut ahead) = self.ahead.lock() {
             *ahead = Some(narrowed(*ahead, seen));
         }
@@ -102,7 +103,7 @@ where
 
     fn call(&mut self, request: Request<Q>) -> Self::Future {
         let clock = self.clock.clone();
-        let sent = (clock.clock)();
+        let sent = clock.clock.now();
         Box::pin(self.inner.call(request).map_ok(move |answer| {
             let date = answer.headers().get(DATE).and_then(|d| d.to_str().ok());
             date.into_iter().for_each(|date| clock.note(sent, date));

@@ -3,14 +3,12 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
-
 use super::allow::Consent;
 use super::clocks::LocalClock;
 use super::door::{Door, Plan, address};
 use super::kubeconfig;
 use crate::model::Cluster;
-use crate::source::SourceError;
+use crate::source::{Clock, SourceError};
 
 /// What the command line says about the cluster. Everything unset is as kubectl has it.
 #[derive(Debug, Clone, Default)]
@@ -60,10 +58,7 @@ pub(super) struct Connected {
 }
 
 /// Reads the kubeconfig. Nothing is sent and no login plugin is run before something is read.
-pub(super) fn connect(
-    options: &ConnectOptions,
-    clock: fn() -> DateTime<Utc>,
-) -> Result<Connected, SourceError> {
+pub(super) fn connect(options: &ConnectOptions, clock: Clock) -> Result<Connected, SourceError> {
     let loaded = kubeconfig::load(options.kubeconfig.as_deref(), options.context.as_deref())?;
     let cluster = Cluster {
         context: loaded.context,
@@ -79,7 +74,7 @@ pub(super) fn connect(
             &own.unwrap_or(loaded.config.default_namespace),
         )?)
     };
-    let local_clock = LocalClock::new(clock);
+    let local_clock = LocalClock::new(clock.clone());
     let consent = Consent::default();
     let door = Door::planned(Plan {
         kubeconfig: options.kubeconfig.clone(),

@@ -14,7 +14,7 @@ use super::clocks::LocalClock;
 use super::connect::chain;
 use super::kubeconfig::{self, Loaded};
 use super::login;
-use crate::source::SourceError;
+use crate::source::{Clock, SourceError};
 
 /// A login is renewed so long before it expires.
 const EARLY: TimeDelta = TimeDelta::seconds(10);
@@ -28,7 +28,7 @@ pub(super) struct Plan {
     pub(super) impersonate: Option<String>,
     pub(super) impersonate_groups: Vec<String>,
     pub(super) limit: Duration,
-    pub(super) clock: fn() -> DateTime<Utc>,
+    pub(super) clock: Clock,
     pub(super) local_clock: LocalClock,
     pub(super) consent: Consent,
 }
@@ -86,7 +86,7 @@ impl Door {
     /// The client, and its number.
     pub(super) async fn client(&self) -> Result<(Client, u64), SourceError> {
         let mut state = self.state.lock().await;
-        let now = |plan: &Plan| (plan.clock)();
+        let now = |plan: &Plan| plan.clock.now();
         let fresh = state.open.as_ref().filter(|open| {
             let expired = self.plan.as_ref().zip(open.until);
             expired.is_none_or(|(plan, until)| now(plan) + EARLY < until)
@@ -118,7 +118,7 @@ impl Door {
         };
         let mut open = plan.open().await?;
         // A plugin whose logins are expired when they come would be run for each request.
-        open.until = open.until.filter(|until| (plan.clock)() + EARLY < *until);
+        open.until = open.until.filter(|until| plan.clock.now() + EARLY < *until);
         let client = open.client.clone();
         state.open = Some(open);
         state.made += 1;

@@ -72,7 +72,7 @@ pub(super) async fn earlier(
         reference: config.clone(),
         versions,
         end,
-        read_at: (live.clock)(),
+        read_at: live.clock.now(),
     }
 }
 
@@ -93,7 +93,7 @@ pub(super) async fn former(live: &Live, config: &ConfigRef, created: &str) -> Ea
             reference: config.clone(),
             versions: Vec::new(),
             end,
-            read_at: (live.clock)(),
+            read_at: live.clock.now(),
         },
     }
 }
@@ -220,7 +220,7 @@ pub(super) async fn pods_at(
         namespace: namespace.to_owned(),
         resource_version: version.to_owned(),
         pods,
-        read_at: (live.clock)(),
+        read_at: live.clock.now(),
     })
 }
 

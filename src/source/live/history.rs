@@ -134,7 +134,7 @@ impl Live {
         mut seen: mpsc::Receiver<Seen>,
         told: Sender<Told>,
     ) -> Result<JoinHandle<()>, SourceError> {
-        let clock = self.clock;
+        let clock = self.clock.clone();
         let cluster = Cluster {
             server: self.cluster.server.clone(),
             uid,
@@ -146,7 +146,8 @@ impl Live {
             ..
         } = recording;
         // Reading what is there takes a while, and so may whoever else is opening it.
-        let open = move || Book::open(&store, cluster, bounds, clock());
+        let now = clock.now();
+        let open = move || Book::open(&store, cluster, bounds, now);
         let opened = tokio::task::spawn_blocking(open).await;
         let opened = opened.map_err(|_| SourceError {
             message: "Opening the history broke off.".to_owned(),

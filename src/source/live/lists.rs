@@ -150,7 +150,7 @@ pub(super) async fn read(
         // On the heap each: side by side they would take more of a thread's stack than it has.
         futures::future::join_all(lists.map(Box::pin)),
     );
-    let mut snapshot = Snapshot::empty(live.cluster.clone(), scope.clone(), (live.clock)());
+    let mut snapshot = Snapshot::empty(live.cluster.clone(), scope.clone(), live.clock.now());
     snapshot.cluster.version = version;
     snapshot.clocks.local = live.local_clock.ahead();
     for list in lists {

@@ -50,7 +50,7 @@ async fn log(
         text: text.into(),
         complete: missing.is_none(),
         missing,
-        read_at: (live.clock)(),
+        read_at: live.clock.now(),
         from: None,
     };
     Ok((log, hole))

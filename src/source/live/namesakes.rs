@@ -26,7 +26,7 @@ pub(super) async fn namesakes(live: &Live, config: &ConfigRef) -> Result<Vec<Nam
     let mut namesakes = Vec::new();
     for (place, config) in others.into_iter().enumerate() {
         let made = config.created;
-        let settled = made.is_none_or(|made| (live.clock)() - made >= SETTLED);
+        let settled = made.is_none_or(|made| live.clock.now() - made >= SETTLED);
         let takers = match place < ASKED && settled {
             // That they cannot be listed is told by the number that is missing.
             true => takers(live, &config.reference).await.ok(),

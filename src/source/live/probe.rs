@@ -63,7 +63,7 @@ pub(super) async fn probe(
         container: container.to_owned(),
         config: asked.config.clone(),
         run: asked.run.to_owned(),
-        read_at: (live.clock)(),
+        read_at: live.clock.now(),
         env,
         files,
         missing,

@@ -14,7 +14,7 @@ pub(super) async fn told(live: &Live, pod: &PodRef, asked: &str) -> Result<ToldV
         pod: pod.clone(),
         asked: asked.to_owned(),
         version: version(live, pod, asked).await?,
-        read_at: (live.clock)(),
+        read_at: live.clock.now(),
     })
 }
 

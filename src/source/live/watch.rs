@@ -145,7 +145,7 @@ async fn beat(live: &Live, changes: &Sender<Change>) {
                 Err(reason)
             }
             // Whatever else it says, it is there.
-            Ok(_) => Ok((live.clock)()),
+            Ok(_) => Ok(live.clock.now()),
             Err(_) => Err(GapReason::TimedOut {
                 seconds: BEAT_WITHIN.as_secs(),
             }),

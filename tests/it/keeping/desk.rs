@@ -12,7 +12,7 @@ use confsplit::model::{
 };
 use confsplit::runtime::keeper::{Focus, Task, keep};
 use confsplit::source::{
-    Answer, Answers, Change, Link, Probing, Progress, Source, SourceError, unknown_secret,
+    Answer, Answers, Change, Clock, Link, Probing, Progress, Source, SourceError, unknown_secret,
 };
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::sync::watch;
@@ -170,7 +170,7 @@ impl Desk {
         let task = Task {
             scope: empty.scope.clone(),
             snapshot: Snapshot::empty(empty.cluster.clone(), empty.scope, clock()),
-            clock,
+            clock: Clock::from(clock),
             news: news_sender,
             focus: focused,
             consent: agreed,

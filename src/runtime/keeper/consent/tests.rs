@@ -17,7 +17,7 @@ use crate::model::{
     Want,
 };
 use crate::runtime::keeper::Keeper;
-use crate::source::{Answer, Answers, Change, Probing, Progress, Source, SourceError};
+use crate::source::{Answer, Answers, Change, Clock, Probing, Progress, Source, SourceError};
 
 /// It answers everything, and keeps what it was asked and told.
 #[derive(Default)]
@@ -122,7 +122,7 @@ fn keeper() -> (Keeper<Stub>, Receiver<Msg>, watch::Sender<Probing>) {
         sender,
         watching: None,
         snapshot: snapshot(scope()),
-        clock: || DateTime::UNIX_EPOCH,
+        clock: Clock::from(|| DateTime::UNIX_EPOCH),
         news,
         focused: None,
         focus: Some(focus),

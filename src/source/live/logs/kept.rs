@@ -58,7 +58,7 @@ pub(in super::super) async fn read(
     let asked = Asked {
         pod,
         container,
-        since: since.unwrap_or_else(|| (live.clock)() - BACK),
+        since: since.unwrap_or_else(|| live.clock.now() - BACK),
     };
     let printed = printed(live, kept, &asked).await;
     match (kubelet, printed) {
@@ -75,7 +75,7 @@ pub(in super::super) async fn read(
                 text: LogText::default(),
                 complete: false,
                 missing: Some(format!("the kubelet gave none ({})", said(&reason))),
-                read_at: (live.clock)(),
+                read_at: live.clock.now(),
                 from: None,
             };
             let log = joined(empty, None, &printed, &of_run);
