@@ -48,8 +48,15 @@ impl Failure {
 
     /// The object was changed since the version that the write names.
     pub fn conflict(key: &Key) -> Self {
+        Self::conflict_because(
+            key,
+            "the object has been modified; please apply your changes to the latest version and try again",
+        )
+    }
+
+    pub fn conflict_because(key: &Key, why: &str) -> Self {
         let message = format!(
-            "Operation cannot be fulfilled on {} \"{}\": the object has been modified; please apply your changes to the latest version and try again",
+            "Operation cannot be fulfilled on {} \"{}\": {why}",
             key.resource.qualified(),
             key.name
         );
@@ -73,9 +80,11 @@ impl Failure {
             "metadata": {},
             "status": "Failure",
             "message": self.message,
-            "reason": self.reason,
             "code": self.code,
         });
+        if !self.reason.is_empty() {
+            status["reason"] = json!(self.reason);
+        }
         if let Some(details) = &self.details {
             status["details"] = details.clone();
         }
