@@ -1,6 +1,7 @@
 //! The command line: kubectl's flags where kubectl has them, a few commands of our own, and what may not be combined.
 
 mod bound;
+pub mod demo;
 pub mod settings;
 pub mod signals;
 mod target;
@@ -21,6 +22,7 @@ use crate::source::outside::{GitPlace, Given};
 
 const EXAMPLES: &str = "\
 Examples:
+  confsplit demo                               an incident to look at, without a cluster
   confsplit -n shop                            the dashboard on one namespace
   confsplit -n shop deploy/frontend            about one workload
   confsplit -n shop svc/api --route /api/items what the page named
@@ -255,6 +257,9 @@ pub enum Command {
     Capture(Capture),
     /// Open the dashboard on a capture
     Open(Open),
+    /// The dashboard on a cluster in memory that plays an incident; everything works in it
+    #[command(after_help = demo::HELP)]
+    Demo(demo::Demo),
     /// Keep every revision of the ConfigMaps in scope, until it is stopped
     #[command(after_help = RECORD_HELP)]
     Record(Record),
@@ -386,7 +391,7 @@ fn check(cli: &Cli) -> Result<(), String> {
         Some(Command::Open(_)) => (Some("open"), None),
         Some(Command::Record(record)) => (None, record.target.as_ref()),
         Some(Command::Signals(_)) => (Some("signals"), None),
-        None => (None, None),
+        Some(Command::Demo(_)) | None => (None, None),
     };
     if let Some(what) = from_file {
         let mut given = cli.connect.given();
@@ -403,6 +408,9 @@ fn check(cli: &Cli) -> Result<(), String> {
                 given.join(", ")
             ));
         }
+    }
+    if let Some(Command::Demo(demo)) = &cli.command {
+        demo::check(cli, demo)?;
     }
     let probing = cli.probing.given();
     let other = probing.iter().find(|flag| **flag != "--no-probe");

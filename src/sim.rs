@@ -4,12 +4,14 @@
 //! - [`store`]: objects, resourceVersions, managedFields, reads of older states; [`resources`] and [`status`] are its words.
 //! - [`world`]: the store, what runs on the nodes, and what is due when; moved by [`clock`].
 //! - `controllers`, `kubelet`, `images`, `network` and `recorder` are what happens in it; `nodes` is what it has from the beginning.
+//! - [`scenario`]: files in `assets/scenarios` say which objects there are, and what happens when.
 //! - [`shared`]: the world behind a lock, moved as time goes by, with a sign to those who watch.
 
 pub mod clock;
 mod controllers;
 mod images;
 mod kubelet;
+pub mod names;
 mod network;
 mod nodes;
 mod object;
@@ -17,6 +19,7 @@ mod random;
 mod recorder;
 pub mod resources;
 mod schedule;
+pub mod scenario;
 pub mod shared;
 pub mod status;
 pub mod store;

@@ -19,7 +19,7 @@ use crate::text::harmless;
 use super::clock;
 use super::collect::collect;
 use super::dashboard::{self, View};
-use super::{old, record};
+use super::{demo, old, record};
 
 /// How the program ends when nothing went wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,6 +75,7 @@ async fn dispatch(mut cli: Cli) -> Result<Outcome, Error> {
         Some(Command::Diagnose(args)) => diagnose(&cli, args).await,
         Some(Command::Capture(args)) => capture(&cli, args).await,
         Some(Command::Open(args)) => open(&cli, &args.file).await,
+        Some(Command::Demo(args)) => demo::demo(&cli, args).await,
         Some(Command::Record(args)) => record::record(&cli, args).await,
         Some(Command::Signals(args)) => super::logfile::signals(&args, cli.ascii),
         None => dashboard(&cli).await,
@@ -134,12 +135,13 @@ async fn capture(cli: &Cli, mut args: cli::Capture) -> Result<Outcome, Error> {
 
 /// Reads the cluster that the flags name.
 async fn read_cluster(cli: &Cli, target: Option<Target>) -> Result<(Snapshot, Diagnosis), Error> {
-    let settings = match (cli.probing.said(), &cli.old.store) {
-        (Some(_), Some(_)) => Settings::default(),
+    // A file of settings that is broken keeps nobody from reading who has said everything by flags.
+    let settings = match (cli.probing.said(), &cli.old.store, &cli.logs.logs_cmd) {
+        (Some(_), Some(_), Some(_)) => Settings::default(),
         _ => Settings::load()?,
     };
     let probe = cli.probing.said().unwrap_or(settings.probe);
-    let command = logs_command(cli, Some(&settings))?;
+    let command = logs_command(cli, &settings);
     let live = connect(cli)?.with_logs_command(command);
     let loaded = old::load(&cli.old, live.about()).await?;
     let live = old::with(live, loaded, &cli.old, &settings);
@@ -160,7 +162,7 @@ async fn read_cluster(cli: &Cli, target: Option<Target>) -> Result<(Snapshot, Di
     Ok(collect(&live, &scope, &|_| {}).await?)
 }
 
-fn version_at(cli: &Cli) -> Option<String> {
+pub(super) fn version_at(cli: &Cli) -> Option<String> {
     cli.probing.version_at.as_ref().map(ToString::to_string)
 }
 
@@ -184,14 +186,10 @@ pub(super) fn connect(cli: &Cli) -> Result<Live, Error> {
     Ok(Live::connect(&connect_options(cli), clock::now)?)
 }
 
-/// The command for logs that the kubelet has not: the flag's, or else that of the settings, which are read where they were not yet.
-fn logs_command(cli: &Cli, settings: Option<&Settings>) -> Result<Option<LogsCommand>, Error> {
+/// The command for logs that the kubelet has not: the flag's, or else that of the settings.
+fn logs_command(cli: &Cli, settings: &Settings) -> Option<LogsCommand> {
     let flag = cli.logs.logs_cmd.clone();
-    match (flag, settings) {
-        (Some(command), _) => Ok(Some(command)),
-        (None, Some(settings)) => Ok(settings.logs_cmd.clone()),
-        (None, None) => Ok(Settings::load()?.logs_cmd),
-    }
+    flag.or_else(|| settings.logs_cmd.clone())
 }
 
 fn connect_options(cli: &Cli) -> ConnectOptions {
@@ -210,7 +208,7 @@ fn connect_options(cli: &Cli) -> ConnectOptions {
 /// The dashboard on the cluster that the flags name.
 async fn dashboard(cli: &Cli) -> Result<Outcome, Error> {
     let settings = Settings::load()?;
-    let command = logs_command(cli, Some(&settings))?;
+    let command = logs_command(cli, &settings);
     let live = connect(cli)?.with_logs_command(command.clone());
     let loaded = old::load(&cli.old, live.about()).await?;
     let view = View {
@@ -242,7 +240,7 @@ async fn dashboard(cli: &Cli) -> Result<Outcome, Error> {
 }
 
 /// The settings, but for what a flag says.
-fn preferences(cli: &Cli, settings: &Settings) -> Preferences {
+pub(super) fn preferences(cli: &Cli, settings: &Settings) -> Preferences {
     let mut preferences = settings.preferences();
     if let Some(theme) = cli.theme {
         preferences.theme = theme.into();

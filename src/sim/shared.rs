@@ -3,19 +3,26 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::watch;
 
 use super::clock::Clock;
+use super::scenario::Script;
 use super::world::World;
 
 /// A simulated cluster; its copies are the same one.
 #[derive(Debug, Clone)]
 pub struct Sim {
-    world: Arc<Mutex<World>>,
+    played: Arc<Mutex<Played>>,
     clock: Clock,
     /// Counts up whenever something happened.
     changed: watch::Sender<u64>,
+}
+
+#[derive(Debug)]
+struct Played {
+    world: World,
+    script: Script,
 }
 
 /// With nothing due it is looked again after this time.
@@ -23,8 +30,13 @@ const IDLE: Duration = Duration::from_secs(1);
 
 impl Sim {
     pub fn new(world: World, clock: Clock) -> Self {
+        Self::playing(world, Script::default(), clock)
+    }
+
+    /// One in which more is to happen.
+    pub fn playing(world: World, script: Script, clock: Clock) -> Self {
         Self {
-            world: Arc::new(Mutex::new(world)),
+            played: Arc::new(Mutex::new(Played { world, script })),
             clock,
             changed: watch::Sender::new(0),
         }
@@ -36,13 +48,15 @@ impl Sim {
 
     /// Looks at the cluster, or writes to it, as it is now; whoever watches hears of it.
     pub fn with<T>(&self, act: impl FnOnce(&mut World) -> T) -> T {
-        let mut world = self.world.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut played = self.played.lock().unwrap_or_else(PoisonError::into_inner);
+        let Played { world, script } = &mut *played;
         let before = world.store().version();
-        world.run_until(self.clock.now());
-        let result = act(&mut world);
+        // A step that is refused leaves no trace in a real cluster either.
+        drop(script.play(world, self.clock.now()));
+        let result = act(world);
         world.settle();
         let wrote = world.store().version() != before;
-        drop(world);
+        drop(played);
         if wrote {
             self.notify();
         }
@@ -61,6 +75,13 @@ impl Sim {
         self.changed.subscribe()
     }
 
+    /// When something happens next, by itself or by the script.
+    fn next(&self) -> Option<DateTime<Utc>> {
+        let next = self.with(|world| world.next_event());
+        let played = self.played.lock().unwrap_or_else(PoisonError::into_inner);
+        next.into_iter().chain(played.script.next()).min()
+    }
+
     fn notify(&self) {
         self.changed.send_modify(|n| *n += 1);
     }
@@ -68,7 +89,7 @@ impl Sim {
     /// Moves the cluster as a real clock goes, for as long as it is polled.
     pub async fn run(&self) {
         loop {
-            let next = self.with(|world| world.next_event());
+            let next = self.next();
             // Lines of logs are no writes, so they are told by this.
             self.notify();
             let wait = next.map(|at| at - self.clock.now());

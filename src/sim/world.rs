@@ -5,6 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::controllers::Controllers;
 use super::kubelet::Kubelet;
+use super::names::{Chosen, Setup};
 use super::random::Random;
 use super::recorder::Recorder;
 use super::schedule::{Due, Schedule};
@@ -23,6 +24,7 @@ pub struct World {
     pub(super) now: DateTime<Utc>,
     pub(super) store: Store,
     pub(super) random: Random,
+    pub(super) chosen: Chosen,
     pub(super) schedule: Schedule,
     pub(super) recorder: Recorder,
     pub(super) controllers: Controllers,
@@ -62,11 +64,21 @@ impl World {
 
     /// One whose names, addresses and delays come from this seed.
     pub fn seeded(start: DateTime<Utc>, seed: u64) -> Self {
+        let setup = Setup {
+            seed: Some(seed),
+            ..Setup::default()
+        };
+        Self::set_up(start, setup)
+    }
+
+    /// One with names that somebody chose.
+    pub fn set_up(start: DateTime<Utc>, setup: Setup) -> Self {
         let mut world = Self {
             began: start,
             now: start,
             store: Store::new(WINDOW),
-            random: Random::new(seed),
+            random: Random::new(setup.seed.unwrap_or(SEED)),
+            chosen: Chosen::new(setup.names),
             schedule: Schedule::default(),
             recorder: Recorder::default(),
             controllers: Controllers::default(),

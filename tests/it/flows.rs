@@ -39,8 +39,6 @@ fn readings() -> [Diagnosis; 3] {
     ]
 }
 
-const SIZES: [(u16, u16); 4] = [(1, 1), (20, 5), (80, 24), (200, 60)];
-
 /// Fails where something of a hostile text reached a cell, or a line is broken.
 fn assert_whole(app: &App, width: u16, height: u16) {
     let terminal = drawn(app, width, height);
@@ -58,56 +56,69 @@ fn assert_whole(app: &App, width: u16, height: u16) {
     }
 }
 
-#[test]
-fn every_key_on_every_screen_at_every_size() {
-    for (width, height) in SIZES {
-        for read in readings() {
-            for first in ["", "1", "2", "3", "4", "5", "6", "?", "w"] {
-                let mut app = reading(read.clone(), width, height);
-                app.update(Msg::Key(Key::Enter));
-                for key in first.chars() {
-                    app.update(Msg::Key(Key::Char(key)));
-                }
-                for key in every_key() {
-                    app.update(Msg::Key(key));
-                    app.update(Msg::Key(key));
-                    assert_whole(&app, width, height);
-                }
+fn every_key_on_every_screen_at((width, height): (u16, u16)) {
+    for read in readings() {
+        for first in ["", "1", "2", "3", "4", "5", "6", "?", "w"] {
+            let mut app = reading(read.clone(), width, height);
+            app.update(Msg::Key(Key::Enter));
+            for key in first.chars() {
+                app.update(Msg::Key(Key::Char(key)));
+            }
+            for key in every_key() {
+                app.update(Msg::Key(key));
+                app.update(Msg::Key(key));
+                assert_whole(&app, width, height);
             }
         }
     }
 }
 
-#[test]
-fn every_key_while_something_is_typed_or_chosen() {
+fn every_key_while_something_is_typed_at((width, height): (u16, u16)) {
     const NASTY: &str = "\u{1b}[31m日本語e\u{301}\u{202e}gnp\n👩‍👩‍👧(";
-    for (width, height) in SIZES {
-        for read in readings() {
-            for first in ["/", "2/", "w/", "?/", ":", ":ns ", ":theme x", "e", "3:"] {
-                let mut app = reading(read.clone(), width, height);
-                // Text is text at every size; where all is in its place, every key is tried.
-                let every = if (width, height) == (80, 24) { 1 } else { 6 };
-                for key in every_key().into_iter().step_by(every) {
-                    // Whatever the last key led to, it is typed here again.
-                    for _ in 0..6 {
-                        app.update(Msg::Key(Key::Esc));
-                    }
-                    app.update(Msg::Key(Key::Enter));
-                    for first in first.chars() {
-                        app.update(Msg::Key(Key::Char(first)));
-                    }
-                    app.update(Msg::Paste(NASTY.repeat(if key == Key::Esc {
-                        30
-                    } else {
-                        1
-                    })));
-                    app.update(Msg::Key(key));
-                    app.update(Msg::Key(key));
-                    assert_whole(&app, width, height);
+    for read in readings() {
+        for first in ["/", "2/", "w/", "?/", ":", ":ns ", ":theme x", "e", "3:"] {
+            let mut app = reading(read.clone(), width, height);
+            // Text is text at every size; where all is in its place, every key is tried.
+            let every = if (width, height) == (80, 24) { 1 } else { 6 };
+            for key in every_key().into_iter().step_by(every) {
+                // Whatever the last key led to, it is typed here again.
+                for _ in 0..6 {
+                    app.update(Msg::Key(Key::Esc));
                 }
+                app.update(Msg::Key(Key::Enter));
+                for first in first.chars() {
+                    app.update(Msg::Key(Key::Char(first)));
+                }
+                app.update(Msg::Paste(NASTY.repeat(if key == Key::Esc {
+                    30
+                } else {
+                    1
+                })));
+                app.update(Msg::Key(key));
+                app.update(Msg::Key(key));
+                assert_whole(&app, width, height);
             }
         }
     }
+}
+
+/// Each size is a test of its own, so that they run beside each other.
+macro_rules! at_each_size {
+    ($($name:ident: $size:expr,)*) => {
+        mod every_key_on_every_screen {
+            $(#[test] fn $name() { super::every_key_on_every_screen_at($size); })*
+        }
+        mod every_key_while_something_is_typed_or_chosen {
+            $(#[test] fn $name() { super::every_key_while_something_is_typed_at($size); })*
+        }
+    };
+}
+
+at_each_size! {
+    at_1x1: (1, 1),
+    at_20x5: (20, 5),
+    at_80x24: (80, 24),
+    at_200x60: (200, 60),
 }
 
 fn tab(app: &App) -> Option<Tab> {

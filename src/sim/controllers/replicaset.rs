@@ -42,7 +42,9 @@ impl World {
         for _ in active.len()..wanted {
             let mut pod = from_template(&set["spec"]["template"], set, "apps/v1", "ReplicaSet");
             let prefix = format!("{}-", object::name(set));
-            pod["metadata"]["name"] = json!(format!("{prefix}{}", self.random.suffix()));
+            let chosen = self.chosen.pod(object::name(set));
+            let suffix = chosen.unwrap_or_else(|| self.random.suffix());
+            pod["metadata"]["name"] = json!(format!("{prefix}{suffix}"));
             pod["metadata"]["generateName"] = json!(prefix);
             let again = Work::ReplicaSet(key.clone());
             if let Err(failure) = self.make_pod(set, COMPONENT, pod, again) {

@@ -100,7 +100,9 @@ impl World {
 
     fn make_set(&mut self, deployment: &Value, sets: &Sets, revision: &str) {
         let mut template = bare(&deployment["spec"]["template"]);
-        let hash = hash(&template.to_string());
+        let chosen = self.chosen.hash(object::name(deployment));
+        let chosen = chosen.filter(|_| revision == "1");
+        let hash = chosen.map_or_else(|| hash(&template.to_string()), str::to_owned);
         template["metadata"]["labels"][HASH] = json!(hash);
         let name = format!("{}-{hash}", object::name(deployment));
         let mut annotations = json!({REVISION: revision});

@@ -1,0 +1,106 @@
+//! `demo`: an incident in a cluster in memory. The dashboard reads it as it reads any other.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use super::commands::{Outcome, preferences, quiet_when_closed, version_at};
+use super::dashboard::{self, View};
+use super::{clock, served};
+use crate::app::Origin;
+use crate::cli::settings::Settings;
+use crate::cli::{self, Cli};
+use crate::error::Error;
+use crate::model::{Cluster, Scope};
+use crate::sim::scenario::{self, Scenario, ScenarioError};
+use crate::sim::{Clock, Sim};
+use crate::source::live::{Live, namespace_name};
+
+/// As the context is called, on every screen.
+pub(super) const CONTEXT: &str = "demo";
+
+/// For one answer; the cluster is in this process.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+pub(super) async fn demo(cli: &Cli, args: cli::demo::Demo) -> Result<Outcome, Error> {
+    if args.list {
+        list()?;
+        return Ok(Outcome::Clear);
+    }
+    let name = args.scenario.as_deref().unwrap_or(scenario::FIRST);
+    let scenario = Scenario::named(name).map_err(unplayable)?;
+    let namespace = scenario.namespace.clone();
+    let sim = scenario.play(Clock::Real(clock::now)).map_err(unplayable)?;
+    let running = {
+        let sim = sim.clone();
+        tokio::spawn(async move { sim.run().await })
+    };
+    let shown = match args.serve {
+        Some(address) => served::serve(&sim, address, &namespace).await,
+        None => show(cli, &args, &sim, &namespace).await,
+    };
+    running.abort();
+    shown?;
+    Ok(Outcome::Clear)
+}
+
+fn list() -> Result<(), Error> {
+    let mut out = io::stdout().lock();
+    let width = scenario::names().map(str::len).max().unwrap_or_default();
+    for name in scenario::names() {
+        let title = Scenario::named(name).map_err(unplayable)?.title;
+        quiet_when_closed(writeln!(out, "{name:width$}  {title}"))?;
+    }
+    Ok(())
+}
+
+/// The dashboard on it.
+async fn show(cli: &Cli, args: &cli::demo::Demo, sim: &Sim, namespace: &str) -> Result<(), Error> {
+    let settings = Settings::load()?;
+    let asked = cli.connect.namespace.as_deref().unwrap_or(namespace);
+    let namespace = match cli.connect.all_namespaces {
+        true => None,
+        false => Some(namespace_name(asked)?),
+    };
+    let live = {
+        let (sim, timeout) = (sim.clone(), cli.connect.timeout().unwrap_or(TIMEOUT));
+        move || live(&sim, timeout)
+    };
+    let view = View {
+        origin: Origin::Live,
+        cluster: cluster(),
+        scope: Scope {
+            namespace,
+            target: args.target.clone().or_else(|| cli.target.clone()),
+            route: cli.route.clone(),
+            version_at: version_at(cli),
+            client: cli.logs.client.clone(),
+        },
+        ascii: cli.ascii || settings.ascii,
+        preferences: preferences(cli, &settings),
+        exports: settings.export,
+    };
+    let first = live();
+    dashboard::show(first, move || std::future::ready(Ok(live())), view).await
+}
+
+/// The same code reads it that reads a real cluster.
+fn live(sim: &Sim, timeout: Duration) -> Live {
+    Live::over(sim.service(), cluster(), timeout, clock::now)
+}
+
+fn cluster() -> Cluster {
+    Cluster {
+        context: Some(CONTEXT.to_owned()),
+        flags: None,
+        server: "a cluster in memory".to_owned(),
+        version: None,
+    }
+}
+
+fn unplayable(error: ScenarioError) -> Error {
+    let hint = match &error {
+        ScenarioError::Unknown { .. } => "`confsplit demo --list` tells what happened in each.",
+        _ => "This is a fault of the program.",
+    };
+    Error::new(error.to_string()).hint(hint)
+}

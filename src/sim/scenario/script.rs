@@ -1,0 +1,115 @@
+//! Plays the steps of a scenario, each when it is due, and lets the cluster go on between them.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use chrono::{DateTime, Utc};
+
+use super::kubectl::{Kubectl, Refused};
+use super::{Deed, Pick, ScenarioError, Step, Which};
+use crate::sim::resources::named;
+use crate::sim::store::Key;
+use crate::sim::world::World;
+
+/// What is still to happen.
+#[derive(Debug, Default)]
+pub struct Script {
+    namespace: String,
+    steps: Vec<Step>,
+    /// When, and the place of the step: what is due at the same time happens in the order of the file.
+    due: BinaryHeap<Reverse<(DateTime<Utc>, usize)>>,
+}
+
+impl Script {
+    pub(super) fn new(begins: DateTime<Utc>, namespace: String, steps: Vec<Step>) -> Self {
+        let due = steps.iter().enumerate();
+        let due = due.map(|(place, step)| Reverse((begins + step.at, place)));
+        Self {
+            namespace,
+            due: due.collect(),
+            steps,
+        }
+    }
+
+    /// When the next step is due.
+    pub fn next(&self) -> Option<DateTime<Utc>> {
+        self.due.peek().map(|Reverse((at, _))| *at)
+    }
+
+    /// Lets everything happen that is due until a moment. A step that fails is left out, and the first of these is told.
+    pub fn play(&mut self, world: &mut World, until: DateTime<Utc>) -> Result<(), ScenarioError> {
+        let mut failed = None;
+        while let Some(&Reverse((at, place))) = self.due.peek()
+            && at <= until
+        {
+            self.due.pop();
+            world.run_until(at);
+            if let Some(step) = self.steps.get(place) {
+                if let Err(Refused(what)) = act(world, &self.namespace, step) {
+                    failed.get_or_insert(ScenarioError::Failed { at, what });
+                }
+                world.settle();
+                if let Some(every) = step.every {
+                    self.due.push(Reverse((at + every, place)));
+                }
+            }
+        }
+        world.run_until(until);
+        failed.map_or(Ok(()), Err)
+    }
+}
+
+fn act(world: &mut World, namespace: &str, step: &Step) -> Result<(), Refused> {
+    let mut kubectl = Kubectl::new(world, namespace, step.by.as_deref());
+    match &step.deed {
+        Deed::Apply(objects) => objects.iter().try_for_each(|object| kubectl.apply(object)),
+        Deed::Create(objects) => objects.iter().try_for_each(|object| kubectl.create(object)),
+        Deed::Sed { object, from, to } => kubectl.sed(object, from, to),
+        Deed::Patch { object, with } => kubectl.patch(object, with),
+        Deed::Restart(object) => kubectl.restart(object),
+        Deed::Delete(object) => kubectl.delete(object),
+        Deed::DeletePod(pick) => {
+            let pod = picked(world, namespace, pick)?;
+            Kubectl::new(world, namespace, None).delete(&format!("Pod/{pod}"))
+        }
+        Deed::KillContainer(pick) => {
+            let pod = picked(world, namespace, pick)?;
+            let container = first_container(world, namespace, &pod);
+            world
+                .kill_container(namespace, &pod, &container)
+                .map_err(Refused::from)
+        }
+    }
+}
+
+fn first_container(world: &World, namespace: &str, pod: &str) -> String {
+    let key = named("pods").map(|resource| Key {
+        resource,
+        namespace: Some(namespace.to_owned()),
+        name: pod.to_owned(),
+    });
+    let pod = key.and_then(|key| world.store().get(&key));
+    let name = pod.and_then(|pod| pod["spec"]["containers"][0]["name"].as_str());
+    name.unwrap_or_default().to_owned()
+}
+
+/// The name of the pod that is meant.
+fn picked(world: &World, namespace: &str, pick: &Pick) -> Result<String, Refused> {
+    let pods = named("pods").ok_or_else(|| Refused("no pods".to_owned()))?;
+    let pods = world.store().list(pods, Some(namespace));
+    let mut pods: Vec<(&str, &str)> = pods
+        .filter(|(_, pod)| pod["metadata"]["labels"]["app"] == pick.app.as_str())
+        .filter(|(_, pod)| pod["metadata"]["deletionTimestamp"].is_null())
+        .map(|(key, pod)| {
+            let created = pod["metadata"]["creationTimestamp"].as_str();
+            (created.unwrap_or_default(), key.name.as_str())
+        })
+        .collect();
+    pods.sort_unstable();
+    let found = match pick.which {
+        Which::Oldest => pods.first(),
+        Which::Youngest => pods.last(),
+    };
+    let found = found.map(|(_, name)| (*name).to_owned());
+    found.ok_or_else(|| Refused(format!("no pod has the label app={}", pick.app)))
+}
