@@ -4,13 +4,20 @@
 //! - [`store`]: objects, resourceVersions, managedFields, reads of older states; [`resources`] and [`status`] are its words.
 //! - [`world`]: the store, what runs on the nodes, and what is due when; moved by [`clock`].
 //! - [`shared`]: the world behind a lock, moved as time goes by, with a sign to those who watch.
+//! - [`api`]: its HTTP API, for those whose [`rights`] suffice; [`patch`] is how objects are changed by it, [`serve`] how it is reached.
 
+pub mod api;
 pub mod clock;
+mod patch;
 pub mod resources;
+pub mod rights;
+pub mod serve;
 pub mod shared;
 pub mod status;
 pub mod store;
 pub mod world;
 
 pub use clock::Clock;
+pub use rights::Rights;
 pub use shared::Sim;
+pub use world::World;
