@@ -6,7 +6,9 @@
 //! - `controllers`, `kubelet`, `images`, `network` and `recorder` are what happens in it; `nodes` is what it has from the beginning.
 //! - [`scenario`]: files in `assets/scenarios` say which objects there are, and what happens when.
 //! - [`shared`]: the world behind a lock, moved as time goes by, with a sign to those who watch.
+//! - [`api`]: its HTTP API, for those whose [`rights`] suffice; [`patch`] is how objects are changed by it, [`serve`] how it is reached.
 
+pub mod api;
 pub mod clock;
 mod controllers;
 mod images;
@@ -15,15 +17,20 @@ pub mod names;
 mod network;
 mod nodes;
 mod object;
+mod patch;
 mod random;
 mod recorder;
 pub mod resources;
-mod schedule;
+pub mod rights;
 pub mod scenario;
+mod schedule;
+pub mod serve;
 pub mod shared;
 pub mod status;
 pub mod store;
 pub mod world;
 
 pub use clock::Clock;
+pub use rights::Rights;
 pub use shared::Sim;
+pub use world::World;

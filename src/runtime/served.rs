@@ -11,6 +11,7 @@ use super::demo::CONTEXT;
 use super::signals::{Caught, Signals};
 use crate::error::Error;
 use crate::sim::Sim;
+use crate::sim::serve::serve_loopback;
 
 /// Serves it until a signal ends it. The kubeconfig goes with it.
 pub(super) async fn serve(sim: &Sim, address: SocketAddr, namespace: &str) -> Result<(), Error> {
@@ -33,7 +34,7 @@ pub(super) async fn serve(sim: &Sim, address: SocketAddr, namespace: &str) -> Re
     let mut out = io::stdout().lock();
     quiet_when_closed(out.write_all(note.as_bytes()).and_then(|()| out.flush()))?;
     drop(out);
-    let serving = sim.serve_loopback(listener);
+    let serving = serve_loopback(sim.clone(), listener);
     tokio::pin!(serving);
     loop {
         tokio::select! {

@@ -16,15 +16,42 @@ pub use script::Script;
 
 /// The incidents that come with the program, by name.
 static ALL: &[(&str, &str)] = &[
-    ("partial-restart", include_str!("../../assets/scenarios/partial-restart.yaml")),
-    ("env-frozen", include_str!("../../assets/scenarios/env-frozen.yaml")),
-    ("subpath-frozen", include_str!("../../assets/scenarios/subpath-frozen.yaml")),
-    ("immutable-split", include_str!("../../assets/scenarios/immutable-split.yaml")),
-    ("crash-new", include_str!("../../assets/scenarios/crash-new.yaml")),
-    ("secret-frozen", include_str!("../../assets/scenarios/secret-frozen.yaml")),
-    ("healthy", include_str!("../../assets/scenarios/healthy.yaml")),
-    ("argo-cd", include_str!("../../assets/scenarios/argo-cd.yaml")),
-    ("half-year", include_str!("../../assets/scenarios/half-year.yaml")),
+    (
+        "partial-restart",
+        include_str!("../../assets/scenarios/partial-restart.yaml"),
+    ),
+    (
+        "env-frozen",
+        include_str!("../../assets/scenarios/env-frozen.yaml"),
+    ),
+    (
+        "subpath-frozen",
+        include_str!("../../assets/scenarios/subpath-frozen.yaml"),
+    ),
+    (
+        "immutable-split",
+        include_str!("../../assets/scenarios/immutable-split.yaml"),
+    ),
+    (
+        "crash-new",
+        include_str!("../../assets/scenarios/crash-new.yaml"),
+    ),
+    (
+        "secret-frozen",
+        include_str!("../../assets/scenarios/secret-frozen.yaml"),
+    ),
+    (
+        "healthy",
+        include_str!("../../assets/scenarios/healthy.yaml"),
+    ),
+    (
+        "argo-cd",
+        include_str!("../../assets/scenarios/argo-cd.yaml"),
+    ),
+    (
+        "half-year",
+        include_str!("../../assets/scenarios/half-year.yaml"),
+    ),
 ];
 
 /// The one that is played where none is named.

@@ -14,6 +14,8 @@ pub struct Failure {
     pub message: String,
     /// The `details` of the Status.
     pub details: Option<Value>,
+    /// The token by which a list whose state is lost goes on.
+    pub token: Option<String>,
 }
 
 impl Failure {
@@ -23,12 +25,20 @@ impl Failure {
             reason,
             message: message.into(),
             details: None,
+            token: None,
         }
     }
 
     #[must_use]
     pub fn with_details(mut self, details: Value) -> Self {
         self.details = Some(details);
+        self
+    }
+
+    /// With a token to go on by.
+    #[must_use]
+    pub fn continuing(mut self, token: String) -> Self {
+        self.token = Some(token);
         self
     }
 
@@ -84,6 +94,9 @@ impl Failure {
         });
         if !self.reason.is_empty() {
             status["reason"] = json!(self.reason);
+        }
+        if let Some(token) = &self.token {
+            status["metadata"]["continue"] = json!(token);
         }
         if let Some(details) = &self.details {
             status["details"] = details.clone();

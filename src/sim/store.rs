@@ -192,6 +192,27 @@ impl Store {
         object: Value,
         write: &Write<'_>,
     ) -> Result<Arc<Value>, Failure> {
+        self.create_owned(key, object, None, write)
+    }
+
+    /// The same of an apply, of which a manager owns the fields that it said.
+    pub(crate) fn create_applied(
+        &mut self,
+        key: &Key,
+        object: Value,
+        entry: managed::Entry,
+        write: &Write<'_>,
+    ) -> Result<Arc<Value>, Failure> {
+        self.create_owned(key, object, Some(entry), write)
+    }
+
+    fn create_owned(
+        &mut self,
+        key: &Key,
+        object: Value,
+        applied: Option<managed::Entry>,
+        write: &Write<'_>,
+    ) -> Result<Arc<Value>, Failure> {
         let mut object = meta::cleaned(object);
         let key = self.named(key, &object)?;
         self.namespace_is_open(&key)?;
@@ -201,7 +222,10 @@ impl Store {
         if self.objects.contains_key(&key) {
             return Err(Failure::already_exists(&key));
         }
-        managed::update(key.resource, None, &mut object, write);
+        match applied {
+            Some(entry) => managed::keep(&mut object, vec![entry]),
+            None => managed::update(key.resource, None, &mut object, write),
+        }
         defaults::admit(&key, &mut object);
         if write.dry_run {
             return Ok(Arc::new(object));

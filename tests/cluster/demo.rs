@@ -64,7 +64,10 @@ fn without_names_and_times(text: &str, replicas: &[String]) -> String {
         (r"in the last \d+ min", "since TIME"),
         (r"since the edit at TIME UTC", "since TIME"),
     ] {
-        text = Regex::new(pattern).expect("a pattern").replace_all(&text, by).into_owned();
+        text = Regex::new(pattern)
+            .expect("a pattern")
+            .replace_all(&text, by)
+            .into_owned();
     }
     text
 }
@@ -76,10 +79,17 @@ fn said(report: &Report) -> Vec<String> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let mut replicas = items(&incident["replicas"]);
     replicas.sort_by_key(|replica| text(&replica["started_at"]));
-    let pods: Vec<String> = replicas.iter().map(|replica| text(&replica["pod"])).collect();
+    let pods: Vec<String> = replicas
+        .iter()
+        .map(|replica| text(&replica["pod"]))
+        .collect();
     let mut said = Vec::new();
     for finding in items(&incident["findings"]) {
-        said.push(format!("{}: {}", text(&finding["code"]), text(&finding["sentence"])));
+        said.push(format!(
+            "{}: {}",
+            text(&finding["code"]),
+            text(&finding["sentence"])
+        ));
     }
     said.push(text(&incident["impact"]));
     for plan in items(&incident["plans"]) {

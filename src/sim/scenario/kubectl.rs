@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::sim::patch;
+use crate::sim::patch::Patch;
 use crate::sim::resources::{RESOURCES, Resource, of_kind};
 use crate::sim::status::Failure;
 use crate::sim::store::{Deletion, Key, Write};
@@ -57,7 +57,7 @@ impl<'a> Kubectl<'a> {
         if let Some(before) = before {
             take_away(&before, &mut manifest);
         }
-        let merged = patch::strategic(key.resource, &live, &manifest)?;
+        let merged = Patch::Strategic(manifest).applied(&key, &live)?;
         store.update(&key, merged, &write)?;
         Ok(())
     }
@@ -100,7 +100,7 @@ impl<'a> Kubectl<'a> {
     /// `patch --type merge`.
     pub(super) fn patch(&mut self, object: &str, with: &Value) -> Result<(), Refused> {
         let key = self.named(object)?;
-        let patched = patch::merge(&self.live(&key)?, with);
+        let patched = Patch::Merge(with.clone()).applied(&key, &self.live(&key)?)?;
         let write = self.write("kubectl-patch");
         self.world.store_mut().update(&key, patched, &write)?;
         Ok(())

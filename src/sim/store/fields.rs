@@ -24,14 +24,6 @@ impl Fields {
         leaf.own = true;
     }
 
-    /// Whether this very field is one of the set.
-    pub(crate) fn has(&self, path: &[String]) -> bool {
-        let leaf = path
-            .iter()
-            .try_fold(self, |at, element| at.below.get(element));
-        leaf.is_some_and(|leaf| leaf.own)
-    }
-
     /// Takes a field and all below it out.
     pub(crate) fn cut(&mut self, path: &[&str]) {
         match path {

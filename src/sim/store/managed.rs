@@ -68,6 +68,10 @@ impl Entry {
         json
     }
 
+    pub(crate) fn version(&self) -> &str {
+        &self.api_version
+    }
+
     /// Whether both are one manager's, of one kind.
     pub(crate) fn same(&self, other: &Self) -> bool {
         self.manager == other.manager

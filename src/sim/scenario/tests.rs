@@ -1,0 +1,69 @@
+//! Every scenario that comes with the program can be played, and is the same each time.
+
+use super::*;
+use crate::sim::resources::named;
+
+fn played(name: &str) -> Sim {
+    let at = "2026-10-02T20:39:45Z".parse().unwrap();
+    Scenario::named(name)
+        .unwrap()
+        .play(Clock::manual(at))
+        .unwrap()
+}
+
+/// The pods of the scenario's namespace, by name: phase, and whether each is ready.
+fn pods(sim: &Sim) -> Vec<(String, String, bool)> {
+    sim.with(|world| {
+        let pods = world.store().list(named("pods").unwrap(), Some("shop"));
+        pods.map(|(key, pod)| {
+            let phase = pod["status"]["phase"].as_str().unwrap_or_default();
+            let conditions = pod["status"]["conditions"].as_array().into_iter().flatten();
+            let ready = conditions
+                .filter(|c| c["type"] == "Ready")
+                .any(|c| c["status"] == "True");
+            (key.name.clone(), phase.to_owned(), ready)
+        })
+        .collect()
+    })
+}
+
+#[test]
+fn each_is_played_and_all_is_ready_but_what_crashes() {
+    for name in names() {
+        let pods = pods(&played(name));
+        assert!(pods.len() > 1, "{name}: {pods:?}");
+        let unready = pods.iter().filter(|(_, _, ready)| !ready).count();
+        let expected = usize::from(name == "crash-new");
+        assert_eq!(unready, expected, "{name}: {pods:?}");
+    }
+}
+
+#[test]
+fn it_is_the_same_each_time() {
+    for name in names() {
+        assert_eq!(pods(&played(name)), pods(&played(name)), "{name}");
+    }
+}
+
+#[test]
+fn a_name_that_is_none_is_told_with_those_that_are() {
+    let told = Scenario::named("nothing").unwrap_err().to_string();
+    assert!(told.contains("partial-restart, env-frozen"), "{told}");
+}
+
+#[test]
+fn a_field_that_is_none_is_told_with_its_place() {
+    let text = "title: x\nnamespace: shop\nlooked_at: 1m\nhappens:\n- at: 0s\n  if: never\n  do: {delete: Pod/x}\n";
+    let told = Scenario::read(text).unwrap_err().to_string();
+    assert!(told.contains("if") && told.contains('6'), "{told}");
+}
+
+#[test]
+fn a_step_that_is_refused_is_told() {
+    let text =
+        "title: x\nnamespace: default\nlooked_at: 1m\nhappens:\n- at: 5s\n  do: {delete: Pod/x}\n";
+    let at = "2026-10-02T20:39:45Z".parse().unwrap();
+    let refused = Scenario::read(text).unwrap().play(Clock::manual(at));
+    let told = refused.unwrap_err().to_string();
+    assert_eq!(told, "at 2026-10-02 20:38:50 UTC: pods \"x\" not found");
+}
