@@ -26,13 +26,12 @@ pub(crate) enum Patch {
 impl Patch {
     pub(crate) fn parse(media: &str, body: &[u8]) -> Result<Self, Failure> {
         let media = media.split(';').next().unwrap_or_default().trim();
-        let unreadable =
-            |why: serde_json::Error| Failure::bad_request(format!("error decoding patch: {why}"));
-        let value = || serde_json::from_slice::<Value>(body).map_err(unreadable);
+        let value = || {
+            serde_json::from_slice::<Value>(body)
+                .map_err(|_| Failure::bad_request("invalid JSON patch"))
+        };
         match media {
-            "application/json-patch+json" => serde_json::from_slice(body)
-                .map(Self::Json)
-                .map_err(unreadable),
+            "application/json-patch+json" => operations(body).map(Self::Json),
             "application/merge-patch+json" => value().map(Self::Merge),
             "application/strategic-merge-patch+json" => value().map(Self::Strategic),
             "application/apply-patch+yaml" | "application/apply-patch+json" => {
@@ -53,15 +52,9 @@ impl Patch {
         let mut object = live.clone();
         match self {
             Self::Json(patch) => {
-                json_patch::patch(&mut object, patch).map_err(|why| {
-                    Failure::new(
-                        422,
-                        "Invalid",
-                        format!(
-                            "the server rejected our request due to an error in our request: {why}"
-                        ),
-                    )
-                    .with_details(serde_json::json!({}))
+                json_patch::patch(&mut object, patch).map_err(|_| {
+                    let message = "the server rejected our request due to an error in our request";
+                    Failure::new(422, "Invalid", message).with_details(serde_json::json!({}))
                 })?;
             }
             Self::Merge(patch) => json_patch::merge(&mut object, patch),
@@ -76,6 +69,20 @@ impl Patch {
             ))
         }
     }
+}
+
+/// The operations of a JSON patch, or what the server says of a body that holds none.
+fn operations(body: &[u8]) -> Result<json_patch::Patch, Failure> {
+    let parsed = serde_json::from_slice(body);
+    parsed.map_err(|why| {
+        let is_object = serde_json::from_slice::<Value>(body).is_ok_and(|v| v.is_object());
+        let why = if is_object {
+            "json: cannot unmarshal object into Go value of type jsonpatch.Patch".to_owned()
+        } else {
+            why.to_string()
+        };
+        Failure::bad_request(format!("error decoding patch: {why}"))
+    })
 }
 
 #[cfg(test)]

@@ -73,6 +73,17 @@ impl Failure {
         Self::new(409, "Conflict", message).with_details(details(key))
     }
 
+    /// A conflict that the server tells of the kind, and not of the resource.
+    pub fn conflict_of_kind(key: &Key, why: &str) -> Self {
+        let kind = key.resource.kind;
+        let message = format!(
+            "Operation cannot be fulfilled on {kind} \"{}\": {why}",
+            key.name
+        );
+        let details = json!({"name": key.name, "kind": kind});
+        Self::new(409, "Conflict", message).with_details(details)
+    }
+
     pub fn bad_request(message: impl Into<String>) -> Self {
         Self::new(400, "BadRequest", message)
     }

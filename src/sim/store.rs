@@ -12,7 +12,7 @@ pub(crate) mod managed;
 mod meta;
 pub(crate) mod schema;
 mod skeleton;
-mod validate;
+pub(crate) mod validate;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -217,7 +217,8 @@ impl Store {
         let key = self.named(key, &object)?;
         self.namespace_is_open(&key)?;
         meta::begin(&key, &mut object, write.now, &self.uid(&key));
-        defaults::on_create(&key, &mut object, |salt| self.cluster_ip(salt));
+        defaults::on_create(&key, &mut object);
+
         validate::create(&key, &object)?;
         if self.objects.contains_key(&key) {
             return Err(Failure::already_exists(&key));
@@ -226,7 +227,8 @@ impl Store {
             Some(entry) => managed::keep(&mut object, vec![entry]),
             None => managed::update(key.resource, None, &mut object, write),
         }
-        defaults::admit(&key, &mut object);
+        defaults::admit(&key, &mut object, |salt| self.cluster_ip(salt));
+
         if write.dry_run {
             return Ok(Arc::new(object));
         }
@@ -305,9 +307,7 @@ impl Store {
             return Arc::new(object);
         }
         if deletion::is_over(key, &object) {
-            let last = Arc::new(object);
-            self.remove(key, &last, write);
-            return last;
+            return self.remove(key, Arc::new(object), write);
         }
         self.put(key, Some(before), object, write)
     }
@@ -325,7 +325,7 @@ impl Store {
         match deletion::outcome(key, &before, how, write.now)? {
             deletion::Outcome::Gone => {
                 if !write.dry_run {
-                    self.remove(key, &before, write);
+                    return Ok(self.remove(key, before, write));
                 }
                 Ok(before)
             }
@@ -335,16 +335,20 @@ impl Store {
         }
     }
 
-    fn remove(&mut self, key: &Key, last: &Arc<Value>, write: &Write<'_>) {
+    /// Its last state is answered with the version of its removal.
+    fn remove(&mut self, key: &Key, last: Arc<Value>, write: &Write<'_>) -> Arc<Value> {
         self.objects.remove(key);
         self.version += 1;
+        let mut gone = Value::clone(&last);
+        gone["metadata"]["resourceVersion"] = json!(self.version.to_string());
         self.log.push_back(Record {
             version: self.version,
             at: write.now,
             key: key.clone(),
-            before: Some(Arc::clone(last)),
+            before: Some(last),
             after: None,
         });
+        Arc::new(gone)
     }
 
     fn put(

@@ -1,5 +1,7 @@
 //! What the API tells of itself: its version, its groups, its resources.
 
+mod openapi;
+
 use serde_json::{Value, json};
 
 use crate::sim::resources::{RESOURCES, Resource};
@@ -53,6 +55,9 @@ pub(super) fn document(path: &str) -> Option<Value> {
             one["apiVersion"] = json!("v1");
             Some(one)
         }
+        ["openapi", "v3"] => Some(openapi::all(&groups())),
+        ["openapi", "v3", "api", version] => openapi::of("", version),
+        ["openapi", "v3", "apis", group, version] => openapi::of(group, version),
         ["api", version] => resources("", version),
         ["apis", group, version] => resources(group, version),
         _ => None,

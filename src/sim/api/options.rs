@@ -157,6 +157,35 @@ pub(crate) fn dry_run(said: &[&str], options: &str) -> Result<bool, Failure> {
     ))
 }
 
+/// Fails where the manager's name is longer than names are.
+pub(crate) fn manager(query: &Query, verb: &str) -> Result<(), Failure> {
+    const LONGEST: usize = 128;
+    if query
+        .get("fieldManager")
+        .is_none_or(|name| name.len() <= LONGEST)
+    {
+        return Ok(());
+    }
+    let kind = match verb {
+        "create" => "CreateOptions",
+        "patch" => "PatchOptions",
+        _ => "UpdateOptions",
+    };
+    let message = format!("Too long: may not be more than {LONGEST} bytes");
+    Err(invalid(kind, "fieldManager", "FieldValueTooLong", &message))
+}
+
+/// An apply must say whose it is.
+pub(crate) fn no_manager() -> Failure {
+    let message = "Required value: is required for apply patch";
+    invalid(
+        "PatchOptions",
+        "fieldManager",
+        "FieldValueRequired",
+        message,
+    )
+}
+
 /// A version that the server has not reached.
 pub(crate) fn too_large(wanted: u64, current: u64) -> Failure {
     let message = format!("Timeout: Too large resource version: {wanted}, current: {current}");

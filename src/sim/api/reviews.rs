@@ -12,14 +12,17 @@ use crate::sim::{Rights, Sim};
 const USER: &str = "sim";
 
 /// Fails where a right is missing.
-pub(super) fn allowed(sim: &Sim, asked: &Asked) -> Result<(), Failure> {
-    let rights = sim.rights();
+pub(super) fn allowed(sim: &Sim, asked: &Asked, user: Option<&str>) -> Result<(), Failure> {
+    let rights = rights(sim, user);
+    let user = user.unwrap_or(USER);
+
     let resource = match &asked.subresource {
         Some(sub) => format!("{}/{sub}", asked.resource.plural),
         None => asked.resource.plural.to_owned(),
     };
-    let denied =
-        |verb: &str| (!rights.allows(verb, &resource)).then(|| refusal(asked, verb, &resource));
+    let denied = |verb: &str| {
+        (!rights.allows(verb, &resource)).then(|| refusal(asked, verb, &resource, user))
+    };
     let mut found = denied(asked.verb);
     // A WebSocket begins with a GET, and is a create all the same.
     if found.is_none() && resource == "pods/exec" {
@@ -28,19 +31,29 @@ pub(super) fn allowed(sim: &Sim, asked: &Asked) -> Result<(), Failure> {
     found.map_or(Ok(()), Err)
 }
 
-fn refusal(asked: &Asked, verb: &str, resource: &str) -> Failure {
+/// What a user may do. Those who are impersonated have no rights.
+fn rights(sim: &Sim, user: Option<&str>) -> Rights {
+    match user {
+        None => sim.rights(),
+        Some(_) => Rights::default().without("*", "*"),
+    }
+}
+
+fn refusal(asked: &Asked, verb: &str, resource: &str, user: &str) -> Failure {
     let qualified = asked.resource.qualified();
     let what = match asked.name.as_str() {
         "" => qualified,
         name => format!("{qualified} {name:?}"),
     };
-    let place = match &asked.namespace {
+    let itself = (asked.resource.kind == "Namespace").then_some(&asked.name);
+    let itself = itself.filter(|name| !name.is_empty());
+    let place = match asked.namespace.as_ref().or(itself) {
         Some(namespace) => format!("in the namespace {namespace:?}"),
         None => "at the cluster scope".to_owned(),
     };
     let group = asked.resource.group;
     let message = format!(
-        "{what} is forbidden: User {USER:?} cannot {verb} resource {resource:?} in API group {group:?} {place}"
+        "{what} is forbidden: User {user:?} cannot {verb} resource {resource:?} in API group {group:?} {place}"
     );
     let mut details = json!({"kind": asked.resource.plural});
     if !asked.name.is_empty() {
@@ -52,7 +65,13 @@ fn refusal(asked: &Asked, verb: &str, resource: &str) -> Failure {
     Failure::new(403, "Forbidden", message).with_details(details)
 }
 
-pub(super) fn answer(sim: &Sim, path: &str, method: &Method, body: &[u8]) -> Answer {
+pub(super) fn answer(
+    sim: &Sim,
+    path: &str,
+    method: &Method,
+    body: &[u8],
+    user: Option<&str>,
+) -> Answer {
     let review = path.rsplit('/').next().unwrap_or_default();
     if !matches!(
         review,
@@ -69,7 +88,7 @@ pub(super) fn answer(sim: &Sim, path: &str, method: &Method, body: &[u8]) -> Ans
     if !object["metadata"].is_object() {
         object["metadata"] = json!({});
     }
-    let rights = sim.rights();
+    let rights = rights(sim, user);
     if review == "selfsubjectrulesreviews" {
         object["kind"] = json!("SelfSubjectRulesReview");
         object["spec"] = json!({});
@@ -85,16 +104,13 @@ fn access(rights: &Rights, spec: &Value) -> Result<Value, Failure> {
     let attributes = &spec["resourceAttributes"];
     if attributes.is_null() && spec["nonResourceAttributes"].is_null() {
         const WHY: &str = "Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified";
-        let message = format!(
-            "SelfSubjectAccessReview.authorization.k8s.io \"\" is invalid: spec.resourceAttributes: {WHY}"
-        );
+        let message = format!(".authorization.k8s.io \"\" is invalid: spec: {WHY}");
         let details = json!({
             "group": "authorization.k8s.io",
-            "kind": "SelfSubjectAccessReview",
-            "causes": [{
+                        "causes": [{
                 "reason": "FieldValueInvalid",
                 "message": WHY,
-                "field": "spec.resourceAttributes",
+                "field": "spec",
             }],
         });
         return Err(Failure::new(422, "Invalid", message).with_details(details));
@@ -144,7 +160,12 @@ fn rules(rights: &Rights) -> Value {
                 .collect();
             (!verbs.is_empty()).then(|| rule(&verbs, group, resource))
         });
-        Value::Array(all.collect())
+        let reviews = json!({
+            "verbs": ["create"],
+            "apiGroups": ["authorization.k8s.io"],
+            "resources": ["selfsubjectaccessreviews", "selfsubjectrulesreviews"],
+        });
+        Value::Array(all.chain([reviews]).collect())
     };
     json!({
         "resourceRules": if rights.is_everything() { everything } else { some() },

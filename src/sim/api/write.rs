@@ -6,9 +6,11 @@ use axum::response::Response;
 use serde_json::{Value, json};
 
 use super::asked::Asked;
+use super::decode::decode;
 use super::{Answer, form, options};
 use crate::sim::patch::{self, Patch};
 use crate::sim::status::Failure;
+use crate::sim::store::validate::another_uid;
 use crate::sim::store::{Deletion, Key, Write};
 use crate::sim::{Sim, World};
 
@@ -20,7 +22,7 @@ fn object(asked: &Asked) -> Result<Value, Failure> {
         .next()
         .unwrap_or_default()
         .trim();
-    let object: Value = match media {
+    let mut object: Value = match media {
         "" | "application/json" => serde_json::from_slice(&asked.body).map_err(|why| {
             let text = String::from_utf8_lossy(&asked.body);
             Failure::bad_request(format!(
@@ -33,6 +35,7 @@ fn object(asked: &Asked) -> Result<Value, Failure> {
         _ => return Err(unsupported("the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf")),
     };
     belongs(asked, &object)?;
+    decode(asked, &mut object)?;
     Ok(object)
 }
 
@@ -132,8 +135,7 @@ pub(super) fn patch(sim: &Sim, asked: &Asked, subresource: Option<&'static str>)
     let force = asked.query.is_on("force");
     let apply = matches!(patch, Patch::Apply(_));
     if apply && asked.query.get("fieldManager").is_none() {
-        let message = "PatchOptions.meta.k8s.io \"\" is invalid: fieldManager: Required value: is required for apply patch";
-        return Err(Failure::new(422, "Invalid", message));
+        return Err(options::no_manager());
     }
     let (code, made) = sim.with(|world| {
         let mut write = Write::by(asked.manager(), world.now());
@@ -158,7 +160,14 @@ fn patched(
     }
     let live = world.store().get(&key).cloned();
     let live = live.ok_or_else(|| Failure::not_found(&key))?;
-    let object = patch.applied(&key, &live)?;
+    let mut object = patch.applied(&key, &live)?;
+    decode(asked, &mut object)?;
+    belongs(asked, &object)?;
+    let (was, is) = (&live["metadata"]["uid"], &object["metadata"]["uid"]);
+    let current = object["metadata"]["resourceVersion"] == live["metadata"]["resourceVersion"];
+    if current && !is.is_null() && was != is {
+        return Err(another_uid(&key, is));
+    }
     let made = world.store_mut().update(&key, object, write)?;
     Ok((200, made))
 }

@@ -22,7 +22,7 @@ fn each<'a>(value: &'a mut Value, list: &str) -> impl Iterator<Item = &'a mut Va
 }
 
 /// What a new object gets. Whatever status it came with is the server's to write, but for a node's.
-pub(super) fn on_create(key: &Key, object: &mut Value, address: impl Fn(&str) -> String) {
+pub(super) fn on_create(key: &Key, object: &mut Value) {
     if key.resource.status && key.resource.kind != "Node" {
         object["status"] = json!({});
     }
@@ -59,9 +59,6 @@ pub(super) fn on_create(key: &Key, object: &mut Value, address: impl Fn(&str) ->
         });
     }
     fill(key, object);
-    if key.resource.kind == "Service" {
-        addresses(key, object, address);
-    }
 }
 
 pub(super) fn on_update(key: &Key, before: &Value, object: &mut Value) {
@@ -102,10 +99,12 @@ fn fill(key: &Key, object: &mut Value) {
     }
 }
 
-/// What admission adds to a new pod. No manager owns it.
-pub(super) fn admit(key: &Key, object: &mut Value) {
-    if key.resource.kind == "Pod" {
-        pod::admit(&mut object["spec"]);
+/// What admission adds to a new pod, and the addresses of a Service. No manager owns it.
+pub(super) fn admit(key: &Key, object: &mut Value, address: impl Fn(&str) -> String) {
+    match key.resource.kind {
+        "Pod" => pod::admit(&mut object["spec"]),
+        "Service" => addresses(key, object, address),
+        _ => {}
     }
 }
 

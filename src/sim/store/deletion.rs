@@ -15,21 +15,26 @@ pub(super) enum Outcome {
 /// What a delete demands of the object that is there.
 pub(super) fn preconditions(key: &Key, live: &Value, how: &Deletion) -> Result<(), Failure> {
     let meta = |name: &str| live["metadata"][name].as_str().unwrap_or_default();
-    let failed = |what: &str, wanted: &str, live: &str| {
+    let failed = |what: &str, wanted: &str, live: &str, then: &str| {
         let why = format!(
-            "Precondition failed: {what} in precondition: {wanted}, {what} in object meta: {live}"
+            "the {what} in the precondition ({wanted}) does not match the {what} in record ({live}). The object might have been {then}"
         );
-        Err(Failure::conflict_because(key, &why))
+        Err(Failure::conflict_of_kind(key, &why))
     };
     if let Some(uid) = &how.uid
         && uid != meta("uid")
     {
-        return failed("UID", uid, meta("uid"));
+        return failed("UID", uid, meta("uid"), "deleted and then recreated");
     }
     if let Some(version) = &how.resource_version
         && version != meta("resourceVersion")
     {
-        return failed("ResourceVersion", version, meta("resourceVersion"));
+        return failed(
+            "ResourceVersion",
+            version,
+            meta("resourceVersion"),
+            "modified",
+        );
     }
     Ok(())
 }

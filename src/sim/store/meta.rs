@@ -9,13 +9,15 @@ use super::managed::seconds;
 use crate::sim::status::Failure;
 
 /// Kinds whose `metadata.generation` counts the changes of their spec.
-const COUNTED: [&str; 6] = [
+const COUNTED: [&str; 8] = [
     "Pod",
     "Deployment",
     "ReplicaSet",
     "StatefulSet",
     "DaemonSet",
     "PodDisruptionBudget",
+    "HorizontalPodAutoscaler",
+    "EndpointSlice",
 ];
 
 /// Fields that a write leaves as they are.
@@ -168,7 +170,12 @@ fn only_status(before: &Value, object: &mut Value) {
 
 pub(super) fn count_generation(key: &Key, before: &Value, object: &mut Value) {
     let counted = COUNTED.contains(&key.resource.kind);
-    if !counted || before.get("spec") == object.get("spec") {
+    let parts = ["spec", "endpoints", "ports"];
+    if !counted
+        || parts
+            .iter()
+            .all(|part| before.get(*part) == object.get(*part))
+    {
         return;
     }
     // A pod that is bound to a node is no other pod.

@@ -88,6 +88,15 @@ pub(super) fn unnamed(key: &Key) -> Failure {
     }
 }
 
+/// A patch that would change what an object is known by.
+pub(crate) fn another_uid(key: &Key, uid: &Value) -> Failure {
+    let wrong = [Wrong::invalid("metadata.uid", uid, "field is immutable")];
+    match refuse(key, &wrong) {
+        Err(failure) => failure,
+        Ok(()) => Failure::conflict(key),
+    }
+}
+
 pub(super) fn create(key: &Key, object: &Value) -> Result<(), Failure> {
     let mut wrong = Vec::new();
     name(key, &mut wrong);
@@ -172,6 +181,12 @@ fn content(key: &Key, object: &Value, wrong: &mut Vec<Wrong>) {
         "ConfigMap" => {
             keys(object, "data", wrong);
             keys(object, "binaryData", wrong);
+            for (name, _) in object["data"].as_object().into_iter().flatten() {
+                if object["binaryData"].get(name).is_some() {
+                    let why = "duplicate of key present in binaryData";
+                    wrong.push(Wrong::invalid(format!("data[{name}]"), &json!(name), why));
+                }
+            }
         }
         "Secret" => keys(object, "data", wrong),
         "Deployment" | "ReplicaSet" | "StatefulSet" | "DaemonSet" => workload(object, wrong),
