@@ -248,63 +248,65 @@ async fn right_answers_pass() {
     assert_eq!(outcome.passed, 3);
 }
 
+/// A step that is not as it should be, and what is said of it.
+const WRONG: &[(&str, &str)] = &[
+    (
+        "{request: GET /object, answer: {status: 201}}",
+        "status: expected 201, got 200 OK",
+    ),
+    (
+        "{request: GET /object, answer: {status: 200, body: {metadata: {name: b}}}}",
+        "/metadata/name: expected \"b\", got \"a\"",
+    ),
+    (
+        "{request: GET /object, answer: {status: 200, text: b}}",
+        "/: expected \"b\"",
+    ),
+    (
+        "{request: GET /object, answer: {status: 200, headers: {date: {$present: true}}}}",
+        "header date",
+    ),
+    (
+        "{request: GET /object, answer: {status: 200}, save: {a: /nothing}}",
+        "there is no /nothing to save",
+    ),
+    (
+        "{request: GET /log, answer: {status: 200, body: {}}}",
+        "no JSON",
+    ),
+    (
+        "{request: GET /log, answer: {status: 200, lines: [two]}}",
+        "expected \"two\", got \"one\"",
+    ),
+    (
+        "{request: GET /log, answer: {status: 200, lines: [one], ends: true}}",
+        "came after all that was expected",
+    ),
+    (
+        "{request: GET /log, answer: {status: 200, lines: [three], among-others: true}}",
+        "it ended",
+    ),
+    (
+        "{request: GET /watch, query: {watch: true}, answer: {status: 200, events: [{type: MODIFIED}]}}",
+        "/type: expected \"MODIFIED\", got \"ADDED\"",
+    ),
+    (
+        "{request: 'GET /${unknown}', answer: {status: 200}}",
+        "nothing was saved as \"unknown\"",
+    ),
+    (
+        "{request: GET /nowhere, until-s: 0, answer: {status: 200}}",
+        "got 404 Not Found",
+    ),
+    (
+        "{request: GET /object/exec, answer: {status: 101, stdout: a}}",
+        "GET /object/exec",
+    ),
+];
+
 #[tokio::test]
 async fn each_wrong_answer_is_told_with_its_case_its_step_and_what_differs() {
-    let wrong = [
-        (
-            "{request: GET /object, answer: {status: 201}}",
-            "status: expected 201, got 200 OK",
-        ),
-        (
-            "{request: GET /object, answer: {status: 200, body: {metadata: {name: b}}}}",
-            "/metadata/name: expected \"b\", got \"a\"",
-        ),
-        (
-            "{request: GET /object, answer: {status: 200, text: b}}",
-            "/: expected \"b\"",
-        ),
-        (
-            "{request: GET /object, answer: {status: 200, headers: {date: {$present: true}}}}",
-            "header date",
-        ),
-        (
-            "{request: GET /object, answer: {status: 200}, save: {a: /nothing}}",
-            "there is no /nothing to save",
-        ),
-        (
-            "{request: GET /log, answer: {status: 200, body: {}}}",
-            "no JSON",
-        ),
-        (
-            "{request: GET /log, answer: {status: 200, lines: [two]}}",
-            "expected \"two\", got \"one\"",
-        ),
-        (
-            "{request: GET /log, answer: {status: 200, lines: [one], ends: true}}",
-            "came after all that was expected",
-        ),
-        (
-            "{request: GET /log, answer: {status: 200, lines: [three], among-others: true}}",
-            "it ended",
-        ),
-        (
-            "{request: GET /watch, query: {watch: true}, answer: {status: 200, events: [{type: MODIFIED}]}}",
-            "/type: expected \"MODIFIED\", got \"ADDED\"",
-        ),
-        (
-            "{request: 'GET /${unknown}', answer: {status: 200}}",
-            "nothing was saved as \"unknown\"",
-        ),
-        (
-            "{request: GET /nowhere, until-s: 0, answer: {status: 200}}",
-            "got 404 Not Found",
-        ),
-        (
-            "{request: GET /object/exec, answer: {status: 101, stdout: a}}",
-            "GET /object/exec",
-        ),
-    ];
-    for (step, why) in wrong {
+    for (step, why) in WRONG {
         let fine = "{request: GET /object, answer: {status: 200}}";
         let outcome = ran(&format!(
             "- {{name: a case, steps: [{fine}, {step}]}}\n- {{name: next, steps: [{fine}]}}"
@@ -312,7 +314,7 @@ async fn each_wrong_answer_is_told_with_its_case_its_step_and_what_differs() {
         .await;
         assert_eq!((outcome.passed, outcome.failed.len()), (1, 1), "{step}");
         let said = &outcome.failed[0];
-        for part in ["book.yaml, \"a case\", step 2:", why] {
+        for part in ["book.yaml, \"a case\", step 2:", *why] {
             assert!(said.contains(part), "{part:?} is not in: {said}");
         }
     }
