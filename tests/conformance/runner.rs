@@ -73,21 +73,17 @@ pub(crate) async fn run(client: &Client, book: &Book, mark: &str) -> Outcome {
     let namespace = format!("conformance-{}-{mark}", book.name);
     let mut variables = Variables::default();
     variables.set("ns", Value::from(namespace.clone()));
-    let own = json!({
+    let made = step(json!({
         "request": "POST /api/v1/namespaces",
         "body": {"metadata": {"name": namespace}},
         "answer": {"status": 201},
-    });
-    let gone = json!({
+    }));
+    let gone = step(json!({
         "request": format!("DELETE /api/v1/namespaces/{namespace}"),
         "answer": {"status": 200},
-    });
-    let setup: Vec<Step> = serde_json::from_value(json!([own])).unwrap_or_default();
-    let teardown: Vec<Step> = serde_json::from_value(json!([gone])).unwrap_or_default();
-    let setup = Case {
-        name: "setup".to_owned(),
-        steps: [setup, book.setup.clone()].concat(),
-    };
+    }));
+    let setup = case("setup", [vec![made], book.setup.clone()].concat());
+    let teardown = case("teardown", vec![gone]);
     match play(client, &setup, &mut variables).await {
         Err(why) => outcome.failed.push(format!("{}.yaml, {why}", book.name)),
         Ok(()) => {
@@ -99,14 +95,21 @@ pub(crate) async fn run(client: &Client, book: &Book, mark: &str) -> Outcome {
             }
         }
     }
-    let teardown = Case {
-        name: "teardown".to_owned(),
-        steps: teardown,
-    };
     if let Err(why) = play(client, &teardown, &mut variables).await {
         outcome.failed.push(format!("{}.yaml, {why}", book.name));
     }
     outcome
+}
+
+fn step(written: Value) -> Step {
+    serde_json::from_value(written).expect("a step as it is written")
+}
+
+fn case(name: &str, steps: Vec<Step>) -> Case {
+    Case {
+        name: name.to_owned(),
+        steps,
+    }
 }
 
 /// Does the steps of a case until one is not as it should be.
