@@ -29,7 +29,7 @@ pub(super) async fn demo(cli: &Cli, args: cli::demo::Demo) -> Result<Outcome, Er
     let name = args.scenario.as_deref().unwrap_or(scenario::FIRST);
     let scenario = Scenario::named(name).map_err(unplayable)?;
     let namespace = scenario.namespace.clone();
-    let sim = scenario.play(Clock::Real(clock::now)).map_err(unplayable)?;
+    let sim = scenario.play(Clock::told(clock::now)).map_err(unplayable)?;
     let running = {
         let sim = sim.clone();
         tokio::spawn(async move { sim.run().await })

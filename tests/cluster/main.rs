@@ -7,6 +7,7 @@
     reason = "a test fails by panicking, its helpers too"
 )]
 
+mod conformance;
 mod demo;
 mod live;
 mod loads;

@@ -15,6 +15,7 @@ mod build;
 mod capture;
 mod cli;
 mod clients;
+mod conformance;
 mod connect;
 mod consent;
 mod diffs;
