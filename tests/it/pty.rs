@@ -2,15 +2,10 @@
 
 pub mod terminal;
 
-use std::io::{Read, Write};
-use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
-use confsplit::capture;
 
-use self::terminal::{PATIENCE, Terminal};
-use crate::build::partial_restart;
+use self::terminal::{Terminal, captured, modes};
 use crate::connect::network::ApiServer;
 use crate::connect::{Kube, config, plugin};
 

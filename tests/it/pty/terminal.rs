@@ -16,10 +16,10 @@ use crate::build::partial_restart;
 
 /// So long is waited for anything: much longer than it ever takes.
 pub const PATIENCE: Duration = Duration::from_secs(8);
-const POLL: Duration = Duration::from_millis(5);
+pub const POLL: Duration = Duration::from_millis(5);
 
 /// A capture of an incident, in a folder that goes with it.
-fn captured() -> (TempDir, PathBuf) {
+pub fn captured() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("shop.capture");
     capture::save(&partial_restart(), &path, false).unwrap();
@@ -38,12 +38,12 @@ contexts: [{name: nobody, context: {cluster: nobody, user: nobody, namespace: sh
 
 /// The program in a terminal.
 pub struct Terminal {
-    master: Box<dyn MasterPty + Send>,
+    pub master: Box<dyn MasterPty + Send>,
     pub keys: Box<dyn Write + Send>,
     pub child: Box<dyn Child + Send + Sync>,
     pub parser: Arc<Mutex<vt100::Parser>>,
     /// How the terminal treated input before the program came: echo, line by line, signals by key.
-    before: String,
+    pub before: String,
     pub folder: TempDir,
 }
 
@@ -229,7 +229,7 @@ fn size(cols: u16, rows: u16) -> PtySize {
 }
 
 /// The terminal's input modes, to be compared.
-fn modes(master: &dyn MasterPty) -> String {
+pub fn modes(master: &dyn MasterPty) -> String {
     fn text(modes: &impl Debug) -> String {
         format!("{modes:?}")
     }
