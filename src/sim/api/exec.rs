@@ -90,12 +90,12 @@ pub(super) fn answer(
 }
 
 /// Which of them were asked for.
-struct Streams {
-    stdout: bool,
-    stderr: bool,
+pub(super) struct Streams {
+    pub(super) stdout: bool,
+    pub(super) stderr: bool,
 }
 
-async fn play<S>(
+pub(super) async fn play<S>(
     socket: &mut WebSocketStream<S>,
     ran: Result<Output, Failure>,
     streams: &Streams,
