@@ -133,7 +133,34 @@ pub static RESOURCES: &[Resource] = &[
         },
     ),
     grouped("coordination.k8s.io", core("leases", "lease", "Lease", &[])),
+    core(
+        "serviceaccounts",
+        "serviceaccount",
+        "ServiceAccount",
+        &["sa"],
+    ),
+    grouped(
+        "apps",
+        core(
+            "controllerrevisions",
+            "controllerrevision",
+            "ControllerRevision",
+            &[],
+        ),
+    ),
 ];
+
+static NAMESPACES: &Resource = &of_cluster(with_status(core(
+    "namespaces",
+    "namespace",
+    "Namespace",
+    &["ns"],
+)));
+
+/// What every namespaced object is in.
+pub fn namespaces() -> &'static Resource {
+    NAMESPACES
+}
 
 /// The resource of a path.
 pub fn in_path(group: &str, version: &str, plural: &str) -> Option<&'static Resource> {

@@ -7,6 +7,7 @@ use chrono::TimeDelta;
 use tokio::sync::watch;
 
 use super::clock::Clock;
+use super::rights::Rights;
 use super::world::World;
 
 /// A simulated cluster; its copies are the same one.
@@ -16,6 +17,7 @@ pub struct Sim {
     clock: Clock,
     /// Counts up whenever something happened.
     changed: watch::Sender<u64>,
+    rights: Arc<Mutex<Rights>>,
 }
 
 /// With nothing due it is looked again after this time.
@@ -27,11 +29,22 @@ impl Sim {
             world: Arc::new(Mutex::new(world)),
             clock,
             changed: watch::Sender::new(0),
+            rights: Arc::default(),
         }
     }
 
     pub fn clock(&self) -> &Clock {
         &self.clock
+    }
+
+    /// What whoever asks its API may do.
+    pub fn rights(&self) -> Rights {
+        let rights = self.rights.lock().unwrap_or_else(PoisonError::into_inner);
+        rights.clone()
+    }
+
+    pub fn set_rights(&self, rights: Rights) {
+        *self.rights.lock().unwrap_or_else(PoisonError::into_inner) = rights;
     }
 
     /// Looks at the cluster, or writes to it, as it is now; whoever watches hears of it.

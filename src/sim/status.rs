@@ -14,6 +14,8 @@ pub struct Failure {
     pub message: String,
     /// The `details` of the Status.
     pub details: Option<Value>,
+    /// The token by which a list whose state is lost goes on.
+    pub token: Option<String>,
 }
 
 impl Failure {
@@ -23,12 +25,20 @@ impl Failure {
             reason,
             message: message.into(),
             details: None,
+            token: None,
         }
     }
 
     #[must_use]
     pub fn with_details(mut self, details: Value) -> Self {
         self.details = Some(details);
+        self
+    }
+
+    /// With a token to go on by.
+    #[must_use]
+    pub fn continuing(mut self, token: String) -> Self {
+        self.token = Some(token);
         self
     }
 
@@ -48,8 +58,15 @@ impl Failure {
 
     /// The object was changed since the version that the write names.
     pub fn conflict(key: &Key) -> Self {
+        Self::conflict_because(
+            key,
+            "the object has been modified; please apply your changes to the latest version and try again",
+        )
+    }
+
+    pub fn conflict_because(key: &Key, why: &str) -> Self {
         let message = format!(
-            "Operation cannot be fulfilled on {} \"{}\": the object has been modified; please apply your changes to the latest version and try again",
+            "Operation cannot be fulfilled on {} \"{}\": {why}",
             key.resource.qualified(),
             key.name
         );
@@ -73,9 +90,14 @@ impl Failure {
             "metadata": {},
             "status": "Failure",
             "message": self.message,
-            "reason": self.reason,
             "code": self.code,
         });
+        if !self.reason.is_empty() {
+            status["reason"] = json!(self.reason);
+        }
+        if let Some(token) = &self.token {
+            status["metadata"]["continue"] = json!(token);
+        }
         if let Some(details) = &self.details {
             status["details"] = details.clone();
         }
