@@ -3,14 +3,24 @@
 //!
 //! - [`store`]: objects, resourceVersions, managedFields, reads of older states; [`resources`] and [`status`] are its words.
 //! - [`world`]: the store, what runs on the nodes, and what is due when; moved by [`clock`].
+//! - `controllers`, `kubelet`, `images`, `network` and `recorder` are what happens in it; `nodes` is what it has from the beginning.
 //! - [`shared`]: the world behind a lock, moved as time goes by, with a sign to those who watch.
 //! - [`api`]: its HTTP API, for those whose [`rights`] suffice; [`patch`] is how objects are changed by it, [`serve`] how it is reached.
 
 pub mod api;
 pub mod clock;
+mod controllers;
+mod images;
+mod kubelet;
+mod network;
+mod nodes;
+mod object;
 mod patch;
+mod random;
+mod recorder;
 pub mod resources;
 pub mod rights;
+mod schedule;
 pub mod serve;
 pub mod shared;
 pub mod status;

@@ -3,17 +3,32 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use super::controllers::Controllers;
+use super::kubelet::Kubelet;
+use super::random::Random;
+use super::recorder::Recorder;
+use super::schedule::{Due, Schedule};
 use super::status::Failure;
 use super::store::Store;
 
 /// What is written to the store, and forgotten of it, as the API server of a managed cluster does.
 const WINDOW: TimeDelta = TimeDelta::minutes(5);
+/// What chance begins with, if nobody says.
+const SEED: u64 = 4;
 
 /// A cluster at a moment.
 #[derive(Debug)]
 pub struct World {
+    pub(super) began: DateTime<Utc>,
     pub(super) now: DateTime<Utc>,
     pub(super) store: Store,
+    pub(super) random: Random,
+    pub(super) schedule: Schedule,
+    pub(super) recorder: Recorder,
+    pub(super) controllers: Controllers,
+    pub(super) kubelet: Kubelet,
+    /// When the nodes last renewed their Leases.
+    pub(super) renewed: DateTime<Utc>,
 }
 
 /// One line that a container wrote.
@@ -42,10 +57,25 @@ pub struct Output {
 impl World {
     /// A cluster with nodes and system namespaces and nothing else.
     pub fn new(start: DateTime<Utc>) -> Self {
-        Self {
+        Self::seeded(start, SEED)
+    }
+
+    /// One whose names, addresses and delays come from this seed.
+    pub fn seeded(start: DateTime<Utc>, seed: u64) -> Self {
+        let mut world = Self {
+            began: start,
             now: start,
             store: Store::new(WINDOW),
-        }
+            random: Random::new(seed),
+            schedule: Schedule::default(),
+            recorder: Recorder::default(),
+            controllers: Controllers::default(),
+            kubelet: Kubelet::default(),
+            renewed: start,
+        };
+        world.furnish();
+        world.settle();
+        world
     }
 
     pub fn now(&self) -> DateTime<Utc> {
@@ -63,60 +93,77 @@ impl World {
 
     /// Lets everything happen that is due until a moment.
     pub fn run_until(&mut self, moment: DateTime<Utc>) {
+        self.settle();
+        while let Some((at, due)) = self.schedule.pop(moment) {
+            self.now = self.now.max(at);
+            match due {
+                Due::Work(work) => self.work(work),
+                Due::Kubelet(step) => self.step_kubelet(step),
+                Due::Expire(key) => self.expire(&key),
+            }
+            self.settle();
+        }
         self.now = self.now.max(moment);
+        self.renew_leases();
+        self.settle();
         self.store.compact(self.now);
     }
 
     /// When something happens next by itself.
     pub fn next_event(&self) -> Option<DateTime<Utc>> {
-        None
+        self.schedule.next()
     }
 
     /// Lets the controllers take notice of what was written.
-    pub fn settle(&mut self) {}
+    pub fn settle(&mut self) {
+        self.reconcile();
+    }
 
     /// The log of a container: of its present run, or of the one before.
     pub fn lines(
         &self,
-        _namespace: &str,
+        namespace: &str,
         pod: &str,
-        _container: Option<&str>,
-        _previous: bool,
+        container: Option<&str>,
+        previous: bool,
     ) -> Result<Lines, Failure> {
-        Err(Failure::new(
-            404,
-            "NotFound",
-            format!("pods \"{pod}\" not found"),
-        ))
+        self.container_lines(namespace, pod, container, previous)
     }
 
     /// Runs a command in a container.
     pub fn exec(
         &mut self,
-        _namespace: &str,
+        namespace: &str,
         pod: &str,
-        _container: Option<&str>,
-        _argv: &[String],
+        container: Option<&str>,
+        argv: &[String],
     ) -> Result<Output, Failure> {
-        Err(Failure::new(
-            404,
-            "NotFound",
-            format!("pods \"{pod}\" not found"),
-        ))
+        self.exec_in(namespace, pod, container, argv)
     }
 
     /// Answers a request to a port of a pod, as the API server's proxy passes it on: status and body.
     pub fn proxy(
         &mut self,
-        _namespace: &str,
+        namespace: &str,
         pod: &str,
-        _port: u16,
-        _path: &str,
+        port: u16,
+        path: &str,
     ) -> Result<(u16, String), Failure> {
-        Err(Failure::new(
-            404,
-            "NotFound",
-            format!("pods \"{pod}\" not found"),
-        ))
+        self.ask_pod(namespace, pod, port, path)
+    }
+
+    /// Ends the process of a container, as the kernel does when memory runs out or someone kills it: the kubelet starts it again.
+    pub fn kill_container(
+        &mut self,
+        namespace: &str,
+        pod: &str,
+        container: &str,
+    ) -> Result<(), Failure> {
+        self.kill_process(namespace, pod, container)?;
+        self.settle();
+        Ok(())
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,0 +1,78 @@
+//! Logs of containers: a bounded number of lines of the present run and of the one before.
+
+use std::collections::VecDeque;
+
+use chrono::{DateTime, Utc};
+
+use crate::sim::status::Failure;
+use crate::sim::world::{Line, Lines, World};
+
+/// So many lines of a run are kept, the oldest go first.
+const MOST: usize = 20_000;
+
+#[derive(Debug, Default)]
+pub(super) struct Log {
+    lines: VecDeque<Line>,
+    pub(super) ended: bool,
+}
+
+impl Log {
+    pub(super) fn push(&mut self, at: DateTime<Utc>, text: String) {
+        if self.lines.len() >= MOST {
+            self.lines.pop_front();
+        }
+        self.lines.push_back(Line { at, text });
+    }
+
+    fn copy(&self) -> Lines {
+        Lines {
+            lines: self.lines.iter().cloned().collect(),
+            ended: self.ended,
+        }
+    }
+}
+
+impl World {
+    /// Writes a line of a run that is not over.
+    pub(super) fn write_line(&mut self, uid: &str, number: u64, text: String) {
+        let now = self.now;
+        let run = self.kubelet.pods.get_mut(uid);
+        if let Some(container) = run.and_then(|run| run.of_run(number)) {
+            container.log.push(now, text);
+        }
+    }
+
+    pub(crate) fn container_lines(
+        &self,
+        namespace: &str,
+        pod: &str,
+        container: Option<&str>,
+        previous: bool,
+    ) -> Result<Lines, Failure> {
+        let run = self.run_of(namespace, pod)?;
+        let first = run.containers.first().map(|c| c.name.as_str());
+        let name = container.or(first).unwrap_or_default();
+        let Some(found) = run.container(name) else {
+            let message = format!("container {name} is not valid for pod {pod}");
+            return Err(Failure::bad_request(message));
+        };
+        if previous {
+            let Some(log) = &found.previous else {
+                let message =
+                    format!("previous terminated container \"{name}\" in pod \"{pod}\" not found");
+                return Err(Failure::bad_request(message));
+            };
+            return Ok(log.copy());
+        }
+        if found.run == 0 {
+            let reason = match &found.state {
+                super::State::Waiting(reason, _) => reason.as_str(),
+                _ => "ContainerCreating",
+            };
+            let message =
+                format!("container \"{name}\" in pod \"{pod}\" is waiting to start: {reason}");
+            return Err(Failure::bad_request(message));
+        }
+        Ok(found.log.copy())
+    }
+}
