@@ -33,5 +33,6 @@ mod reports;
 mod rules;
 mod screens;
 mod signals;
+mod sim;
 mod tidy;
 mod words;

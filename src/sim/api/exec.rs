@@ -60,7 +60,9 @@ pub(super) fn answer(
     let ran = sim.with(|world| world.exec(namespace, &asked.name, Some(name), &argv));
     // What fails in the container is told through the socket, what fails before it is not.
     let ran = match ran {
-        Err(failure) if failure.code < 500 => return Err(failure),
+        Err(failure) if failure.code < 500 || failure.message.starts_with("unable to upgrade") => {
+            return Err(failure);
+        }
         ran => ran,
     };
     let switching = Response::builder()
