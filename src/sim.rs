@@ -22,7 +22,10 @@ mod random;
 mod recorder;
 pub mod resources;
 pub mod rights;
+<<<<<<< HEAD
 pub mod scenario;
+=======
+>>>>>>> sim-api
 mod schedule;
 pub mod serve;
 pub mod shared;

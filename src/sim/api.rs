@@ -173,3 +173,6 @@ fn typed(code: u16, kind: &'static str, body: Body) -> Response {
     response.headers_mut().insert(header::CONTENT_TYPE, kind);
     response
 }
+
+#[cfg(test)]
+mod tests;

@@ -159,10 +159,8 @@ impl World {
             "services" => self.controllers.put(Work::Endpoints(key)),
             "poddisruptionbudgets" => self.controllers.put(Work::Disruption(key)),
             "resourcequotas" => self.controllers.put(Work::Quota(key)),
-            "namespaces" => {
-                if gone || record.after.as_deref().is_some_and(object::is_deleting) {
-                    self.controllers.put(Work::Namespace(key.name));
-                }
+            "namespaces" if gone || record.after.as_deref().is_some_and(object::is_deleting) => {
+                self.controllers.put(Work::Namespace(key.name));
             }
             _ => {}
         }
@@ -184,6 +182,9 @@ impl World {
             self.controllers.put(Work::Scheduler(key.clone()));
         }
         let namespace = object::namespace(pod);
+        if record.after.is_none() {
+            self.controllers.put(Work::Namespace(namespace.to_owned()));
+        }
         if let Some(owner) = object::controller(pod) {
             let uid = object::text(owner, "/uid").to_owned();
             let pods = self.controllers.pods.entry(uid.clone()).or_default();

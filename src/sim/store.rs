@@ -245,10 +245,11 @@ impl Store {
     ) -> Result<Arc<Value>, Failure> {
         let before = self.live(key)?;
         let object = self.changed(key, &before, object, write)?;
-        if meta::same(&before, &object) {
+        if meta::same(&before, &object) && !managed::says_others(&before, &object) {
             return Ok(before);
         }
         let mut object = object;
+
         if write.subresource != Some("binding") {
             managed::update(key.resource, Some(&before), &mut object, write);
         }

@@ -35,5 +35,6 @@ mod rules;
 mod screens;
 mod signals;
 mod tape;
+mod sim;
 mod tidy;
 mod words;

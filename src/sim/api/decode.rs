@@ -1,6 +1,8 @@
 //! The body of a write as the API's types take it in: texts that must be texts, fields that are not known dropped, or refused where
 //! the request is strict.
 
+use base64::engine::general_purpose::STANDARD;
+use base64::{DecodeError, Engine as _};
 use serde_json::Value;
 
 use super::asked::Asked;
@@ -77,6 +79,9 @@ pub(super) fn decode(asked: &Asked, object: &mut Value) -> Result<(), Failure> {
             )));
         }
     }
+    if let Some(at) = no_base64(resource, object) {
+        return Err(refused(&format!("illegal base64 data at input byte {at}")));
+    }
     let known = fields(resource);
     let Some(map) = object.as_object_mut() else {
         return Err(refused("json: cannot unmarshal a value that is no object"));
@@ -96,6 +101,26 @@ pub(super) fn decode(asked: &Asked, object: &mut Value) -> Result<(), Failure> {
     }
     map.retain(|name, _| is_known(name));
     Ok(())
+}
+
+/// Where the first value that should be base64 is none.
+fn no_base64(resource: &Resource, object: &Value) -> Option<usize> {
+    let field = match resource.kind {
+        "Secret" => "data",
+        "ConfigMap" => "binaryData",
+        _ => return None,
+    };
+    let values = object[field].as_object().into_iter().flatten();
+    let texts = values.filter_map(|(_, value)| value.as_str());
+    texts
+        .into_iter()
+        .find_map(|text| match STANDARD.decode(text) {
+            Ok(_) => None,
+            Err(
+                DecodeError::InvalidByte(at, _) | DecodeError::InvalidLastSymbol { offset: at, .. },
+            ) => Some(at),
+            Err(_) => Some(text.len()),
+        })
 }
 
 /// What a value is that should be a text.

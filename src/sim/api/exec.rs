@@ -60,7 +60,9 @@ pub(super) fn answer(
     let ran = sim.with(|world| world.exec(namespace, &asked.name, Some(name), &argv));
     // What fails in the container is told through the socket, what fails before it is not.
     let ran = match ran {
-        Err(failure) if failure.code < 500 => return Err(failure),
+        Err(failure) if failure.code < 500 || failure.message.starts_with("unable to upgrade") => {
+            return Err(failure);
+        }
         ran => ran,
     };
     let switching = Response::builder()
@@ -90,12 +92,12 @@ pub(super) fn answer(
 }
 
 /// Which of them were asked for.
-struct Streams {
-    stdout: bool,
-    stderr: bool,
+pub(super) struct Streams {
+    pub(super) stdout: bool,
+    pub(super) stderr: bool,
 }
 
-async fn play<S>(
+pub(super) async fn play<S>(
     socket: &mut WebSocketStream<S>,
     ran: Result<Output, Failure>,
     streams: &Streams,

@@ -241,3 +241,27 @@ impl Reader {
         }
     }
 }
+
+/// Of these lines what a query wants.
+#[cfg(test)]
+pub(super) fn written(lines: Vec<Line>, query: &str) -> Result<String, Failure> {
+    use crate::sim::{Clock, World};
+    let now = lines.last().map(|line| line.at).unwrap_or_default();
+    let sim = Sim::new(World::new(now), Clock::manual(now));
+    let uri = format!("/?{query}").parse().unwrap_or_default();
+    let mut reader = Reader {
+        wanted: Wanted::of(&sim, "pod", &Query::of(&uri))?,
+        namespace: String::new(),
+        pod: String::new(),
+        container: String::new(),
+        changes: sim.changes(),
+        sim,
+        told: 0,
+        first: None,
+        ready: VecDeque::new(),
+        over: false,
+    };
+    reader.begin(Lines { lines, ended: true });
+    let whole: Vec<u8> = reader.ready.into_iter().flatten().collect();
+    Ok(String::from_utf8_lossy(&whole).into_owned())
+}

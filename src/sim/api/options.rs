@@ -44,8 +44,14 @@ impl ListOptions {
         let limit = query.number("limit")?.unwrap_or(0);
         let token = query.get("continue").map(str::to_owned);
         matching(query, false)?;
+        // Whatever is there already does, and that comes from a cache that knows no pages.
+        let cached = query.get("resourceVersion") == Some("0");
         Ok(Self {
-            limit: usize::try_from(limit).unwrap_or(0),
+            limit: if cached {
+                0
+            } else {
+                usize::try_from(limit).unwrap_or(0)
+            },
             at: at(query, token.is_some())?,
             token,
         })
@@ -58,6 +64,10 @@ pub(crate) fn matching(query: &Query, watch: bool) -> Result<(), Failure> {
     let how = query.get(FIELD);
     let version = query.get("resourceVersion");
     let initial = query.get("sendInitialEvents");
+    if initial.is_some() && !watch {
+        let why = "sendInitialEvents is forbidden for list";
+        return Err(forbidden("sendInitialEvents", why));
+    }
     if let Some(how) = how {
         if watch && initial.is_none() {
             return Err(forbidden(
@@ -95,19 +105,11 @@ pub(crate) fn matching(query: &Query, watch: bool) -> Result<(), Failure> {
             ));
         }
     }
-    if initial.is_some() {
-        if !watch {
-            return Err(forbidden(
-                "sendInitialEvents",
-                "sendInitialEvents is forbidden for list",
-            ));
-        }
-        if how != Some("NotOlderThan") {
-            return Err(forbidden(
-                FIELD,
-                "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
-            ));
-        }
+    if initial.is_some() && how != Some("NotOlderThan") {
+        return Err(forbidden(
+            FIELD,
+            "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
+        ));
     }
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! The garbage collector and the end of namespaces: what belongs to something that is gone goes too.
 
+use serde_json::{Value, json};
+
 use crate::sim::object;
 use crate::sim::resources::RESOURCES;
 use crate::sim::store::{Deletion, Key, Write};
@@ -26,6 +28,10 @@ impl World {
 
     /// Deletes all that is in a namespace which is to go, and then the namespace.
     pub(crate) fn empty_namespace(&mut self, name: &str) {
+        let live = self.store.get(&object::key("namespaces", "", name));
+        if live.is_some_and(|live| !object::is_deleting(live)) {
+            return;
+        }
         let mut left = Vec::new();
         for resource in RESOURCES.iter().filter(|resource| resource.namespaced) {
             let all = self.store.list(resource, Some(name));
@@ -37,11 +43,23 @@ impl World {
             .list(object::resource("pods"), Some(name))
             .count();
         let key = object::key("namespaces", "", name);
-        let live = self.store.get(&key);
-        if live.is_some_and(|namespace| object::is_deleting(namespace)) && pods == 0 {
-            let write = Write::by(super::MANAGER, self.now);
-            let _ = self.store.delete(&key, &at_once(), &write);
+        let Some(live) = self
+            .store
+            .get(&key)
+            .filter(|live| object::is_deleting(live))
+        else {
+            return;
+        };
+        if pods > 0 {
+            return;
         }
+        let mut empty = Value::clone(live);
+        empty["spec"]["finalizers"] = json!([]);
+        let write = Write {
+            subresource: Some("finalize"),
+            ..Write::by(super::MANAGER, self.now)
+        };
+        let _ = self.store.update(&key, empty, &write);
     }
 
     fn remove_all(&mut self, keys: &[Key]) {
@@ -55,12 +73,5 @@ impl World {
                 let _ = self.store.delete(key, &Deletion::default(), &write);
             }
         }
-    }
-}
-
-fn at_once() -> Deletion {
-    Deletion {
-        grace: Some(0),
-        ..Deletion::default()
     }
 }

@@ -23,10 +23,12 @@ impl World {
         bound["status"]["conditions"] = json!([{
             "type": "PodScheduled",
             "status": "True",
-            "lastProbeTime": null,
             "lastTransitionTime": seconds(self.now),
         }]);
-        let write = Write::by("kube-scheduler", self.now);
+        let write = Write {
+            subresource: Some("binding"),
+            ..Write::by("kube-scheduler", self.now)
+        };
         if self.store.update(key, bound, &write).is_ok() {
             let (namespace, name) = (object::namespace(&pod), &key.name);
             let message = format!("Successfully assigned {namespace}/{name} to {node}");

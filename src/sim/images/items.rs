@@ -45,10 +45,6 @@ impl Item {
         &self.name
     }
 
-    pub(super) fn is_file(&self) -> bool {
-        matches!(self.from, From::File(..))
-    }
-
     /// What it is now; empty where there is none.
     pub(super) fn value(
         &self,

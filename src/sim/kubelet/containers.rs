@@ -79,18 +79,57 @@ impl World {
         spec: &Value,
         env: Vec<(String, String)>,
     ) -> Option<(u64, i32)> {
+        let number = self.create_container(uid, name, spec, env)?;
+        self.record_pod(uid, Some(name), ("Normal", "Created"), "Container created");
+        self.record_pod(uid, Some(name), ("Normal", "Started"), "Container started");
+        let (now, seed) = (self.now, self.random.next());
+        let run = self.kubelet.pods.get(uid)?;
+        let container = run.container(name)?;
+        let launched = images::launch(&Setting {
+            image: &container.image,
+            words: &self.words(spec, &container.env),
+            env: &container.env,
+            pod: &run.key.name,
+            now,
+            seed,
+            read: &|path| run.text(container, path),
+            list: &|folder| run.names(container, folder),
+            resolve: &|host| self.resolve(&run.pod, host),
+        });
+        let run = self.kubelet.pods.get_mut(uid)?;
+        for (path, bytes) in launched.writes {
+            run.write_file(name, &path, bytes, now);
+        }
+        let container = run.container_mut(name)?;
+        for text in launched.lines {
+            container.log.push(now, text);
+        }
+        container.program = Some(launched.program);
+        if let Some(code) = launched.exit {
+            if launched.after.is_zero() {
+                return Some((number, code));
+            }
+            self.later(launched.after, Step::Exit(uid.to_owned(), number, code));
+        } else if let Some(tick) = launched.tick {
+            self.later(tick, Step::Tick(uid.to_owned(), number));
+        }
+        None
+    }
+
+    /// A new run of a container, with what it sees and knows; its number.
+    fn create_container(
+        &mut self,
+        uid: &str,
+        name: &str,
+        spec: &Value,
+        env: Vec<(String, String)>,
+    ) -> Option<u64> {
         let mounts = self.mounts_of(uid, spec, &env);
         let id = format!("containerd://{}", self.random.hex(64));
-        let seed = self.random.next();
         self.kubelet.runs += 1;
         let number = self.kubelet.runs;
         let now = self.now;
-        let Some(run) = self.kubelet.pods.get_mut(uid) else {
-            return None;
-        };
-        let Some(container) = run.container_mut(name) else {
-            return None;
-        };
+        let container = self.kubelet.pods.get_mut(uid)?.container_mut(name)?;
         let running = State::Running(now);
         if let State::Ended(ended) = std::mem::replace(&mut container.state, running) {
             container.last = Some(ended);
@@ -106,46 +145,7 @@ impl World {
         container.checks = Checks::default();
         container.started = spec.get("startupProbe").is_none();
         container.ready = container.started && spec.get("readinessProbe").is_none();
-        self.record_pod(uid, Some(name), ("Normal", "Created"), "Container created");
-        self.record_pod(uid, Some(name), ("Normal", "Started"), "Container started");
-        let Some(run) = self.kubelet.pods.get(uid) else {
-            return None;
-        };
-        let Some(container) = run.container(name) else {
-            return None;
-        };
-        let launched = images::launch(&Setting {
-            image: &container.image,
-            words: &self.words(spec, &container.env),
-            env: &container.env,
-            pod: &run.key.name,
-            now,
-            seed,
-            read: &|path| run.text(container, path),
-            list: &|folder| run.names(container, folder),
-            resolve: &|host| self.resolve(&run.pod, host),
-        });
-        let Some(run) = self.kubelet.pods.get_mut(uid) else {
-            return None;
-        };
-        for (path, bytes) in launched.writes {
-            run.write_file(name, &path, bytes, now);
-        }
-        if let Some(container) = run.container_mut(name) {
-            for text in launched.lines {
-                container.log.push(now, text);
-            }
-            container.program = Some(launched.program);
-        }
-        if let Some(code) = launched.exit {
-            if launched.after.is_zero() {
-                return Some((number, code));
-            }
-            self.later(launched.after, Step::Exit(uid.to_owned(), number, code));
-        } else if let Some(tick) = launched.tick {
-            self.later(tick, Step::Tick(uid.to_owned(), number));
-        }
-        None
+        Some(number)
     }
 
     /// Command and arguments, with the variables that they name.

@@ -142,7 +142,6 @@ impl PodRun {
                 "type": name,
                 "observedGeneration": generation,
                 "status": if *holds { "True" } else { "False" },
-                "lastProbeTime": null,
                 "lastTransitionTime": seconds(*since),
             });
             if let Some((reason, message)) = why(name).filter(|_| !holds) {

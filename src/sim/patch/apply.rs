@@ -61,34 +61,36 @@ fn conflicts(entries: &[Entry], own: &Entry, written: &Fields, force: bool) -> R
         return Ok(());
     }
     let mut causes = Vec::new();
+    let mut each = Vec::new();
     for entry in entries.iter().filter(|entry| !entry.same(own)) {
-        for path in entry.fields.common(written).paths() {
-            let field = readable(&path);
-            let message = format!(
-                "conflict with {:?} using {}",
-                entry.manager,
-                entry.version()
-            );
-            causes.push(
-                json!({"reason": "FieldManagerConflict", "message": message, "field": field}),
-            );
+        let paths = entry.fields.common(written).paths();
+        let fields: Vec<String> = paths.iter().map(|path| readable(path)).collect();
+        if fields.is_empty() {
+            continue;
         }
+        let with = entry.called();
+        causes.extend(fields.iter().map(|field| {
+            let message = format!("conflict with {with}");
+            json!({"reason": "FieldManagerConflict", "message": message, "field": field})
+        }));
+        each.push((with, fields));
     }
-    if causes.is_empty() {
-        return Ok(());
-    }
-    let each: Vec<String> = causes
-        .iter()
-        .map(|cause| {
-            let text = |name: &str| cause[name].as_str().unwrap_or_default().to_owned();
-            format!("{}: {}", text("message"), text("field"))
-        })
-        .collect();
-    let number = match each.len() {
-        1 => "1 conflict".to_owned(),
-        n => format!("{n} conflicts"),
+    let message = match (causes.len(), each.as_slice()) {
+        (0, _) => return Ok(()),
+        (1, [(with, fields)]) => {
+            format!(
+                "Apply failed with 1 conflict: conflict with {with}: {}",
+                fields.concat()
+            )
+        }
+        (number, each) => {
+            let each = each
+                .iter()
+                .map(|(with, fields)| format!("conflicts with {with}:\n- {}", fields.join("\n- ")));
+            let each = each.collect::<Vec<_>>().join("\n");
+            format!("Apply failed with {number} conflicts: {each}")
+        }
     };
-    let message = format!("Apply failed with {number}: {}", each.join("\n"));
     Err(Failure::new(409, "Conflict", message).with_details(json!({"causes": causes})))
 }
 

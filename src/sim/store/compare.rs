@@ -35,15 +35,56 @@ pub(crate) fn difference(resource: &'static Resource, before: &Value, after: &Va
     walk.found
 }
 
-/// Every field of an object: what an apply owns.
+/// Every field of an object: what an apply owns. A map or a list is not owned itself, but for an empty one.
 pub(crate) fn all(resource: &'static Resource, object: &Value) -> Fields {
-    let empty = Value::Object(serde_json::Map::new());
-    let mut written = difference(resource, &empty, object).written;
-    // Structs that only lead to a field are owned by nobody.
-    for path in ["f:spec", "f:status", "f:metadata"] {
-        written.disown(path);
+    let mut found = Fields::default();
+    own(
+        resource,
+        &mut Vec::new(),
+        &mut Vec::new(),
+        object,
+        &mut found,
+    );
+    unmanaged(&mut found);
+    found
+}
+
+fn own<'a>(
+    resource: &Resource,
+    path: &mut Vec<String>,
+    names: &mut Vec<&'a str>,
+    value: &'a Value,
+    found: &mut Fields,
+) {
+    let whole = shape(resource, names, value);
+    let mut below = |element: String, name: &'a str, value: &'a Value, itself: bool| {
+        path.push(element);
+        names.push(name);
+        own(resource, path, names, value, found);
+        if itself {
+            found.insert(path);
+        }
+        path.pop();
+        names.pop();
+    };
+    match (whole, value) {
+        (Shape::Map, Value::Object(map)) if !map.is_empty() => {
+            for (name, value) in map {
+                below(format!("f:{name}"), name, value, false);
+            }
+        }
+        (Shape::List(keys), Value::Array(items)) => {
+            for item in items {
+                below(element(keys, item), "*", item, true);
+            }
+        }
+        (Shape::Set, Value::Array(items)) => {
+            for item in items {
+                below(format!("v:{item}"), "*", item, true);
+            }
+        }
+        _ => found.insert(path),
     }
-    written
 }
 
 /// Takes out what the server itself writes.

@@ -39,13 +39,6 @@ impl Fields {
         }
     }
 
-    /// Keeps what is below a field, and not the field.
-    pub(crate) fn disown(&mut self, element: &str) {
-        if let Some(child) = self.below.get_mut(element) {
-            child.own = false;
-        }
-    }
-
     pub(crate) fn union(&mut self, other: &Self) {
         self.own |= other.own;
         for (element, theirs) in &other.below {

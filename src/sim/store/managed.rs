@@ -68,8 +68,16 @@ impl Entry {
         json
     }
 
-    pub(crate) fn version(&self) -> &str {
-        &self.api_version
+    /// The manager as conflicts name it.
+    pub(crate) fn called(&self) -> String {
+        let mut called = format!("{:?}", self.manager);
+        if let Some(subresource) = &self.subresource {
+            called += &format!(" with subresource {subresource:?}");
+        }
+        if self.operation == "Update" {
+            called += &format!(" using {}", self.api_version);
+        }
+        called
     }
 
     /// Whether both are one manager's, of one kind.
@@ -167,6 +175,20 @@ fn cap(entries: &mut Vec<Entry>) {
     sort(entries);
 }
 
+/// The entries that a write goes on from: those that it brings with it, else those that are there.
+fn former(before: Option<&Value>, after: &Value) -> Vec<Entry> {
+    let brought = entries(after);
+    match before {
+        Some(before) if brought.is_empty() => entries(before),
+        _ => brought,
+    }
+}
+
+/// Whether a write says other owners than there are.
+pub(crate) fn says_others(before: &Value, after: &Value) -> bool {
+    !entries(after).is_empty() && !same_fields(before, after)
+}
+
 /// Notes an update: who writes owns what it added or changed, nobody else does, and what was removed is nobody's. The time of an
 /// entry moves where it came to own something.
 pub(crate) fn update(
@@ -177,7 +199,7 @@ pub(crate) fn update(
 ) {
     let skeleton = skeleton(resource);
     let found = difference(resource, before.unwrap_or(&skeleton), after);
-    let mut all = before.map(entries).unwrap_or_default();
+    let mut all = former(before, after);
     for entry in &mut all {
         entry.fields.subtract(&found.written);
         entry.fields.subtract(&found.removed);

@@ -132,11 +132,16 @@ pub(super) fn carry_over(key: &Key, before: &Value, object: &mut Value, sub: Opt
         keep(before, object, "status");
     }
     metadata(object, |meta| {
+        let brought = meta.get("managedFields").cloned();
         for name in FIXED {
             match before["metadata"].get(name) {
                 Some(value) => meta.insert(name.to_owned(), value.clone()),
                 None => meta.remove(name),
             };
+        }
+        // Who owns what may be said anew, and kubectl does so when it takes to server-side apply.
+        if let Some(brought) = brought.filter(|b| b.as_array().is_some_and(|b| !b.is_empty())) {
+            meta.insert("managedFields".to_owned(), brought);
         }
         identify(key, meta);
     });

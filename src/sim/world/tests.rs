@@ -22,7 +22,9 @@ impl World {
         let resource = crate::sim::resources::of_kind(&api, &kind).unwrap();
         let key = object::key(resource.plural, namespace, object::name(&object));
         let mut object = object.clone();
-        object["metadata"]["namespace"] = json!(namespace);
+        if resource.namespaced {
+            object["metadata"]["namespace"] = json!(namespace);
+        }
         let write = Write::by("kubectl-client-side-apply", self.now);
         match self.store.get(&key) {
             Some(before) => {
@@ -35,8 +37,6 @@ impl World {
                 self.store.update(&key, after, &write).unwrap();
             }
             None => {
-                // Set by the API server where it is there already.
-                object["metadata"]["uid"] = json!(format!("uid-{kind}-{}", key.name));
                 self.store.create(&key, object, &write).unwrap();
             }
         }
@@ -115,7 +115,7 @@ pub(crate) fn deployment(name: &str, replicas: i64, container: Value, volumes: V
     let mut container = container;
     container["name"] = json!("app");
     json!({
-        "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name, "generation": 1},
+        "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name},
         "spec": {
             "replicas": replicas,
             "selector": {"matchLabels": {"app": name}},
@@ -155,9 +155,16 @@ pub(crate) fn nginx(name: &str, port: i64) -> Value {
     )
 }
 
+/// A cluster with the namespace of the tests.
+pub(crate) fn empty() -> World {
+    let mut world = World::new(start());
+    world.apply(json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}}));
+    world
+}
+
 /// The shop as it works.
 pub(crate) fn shop() -> World {
-    let mut world = World::new(start());
+    let mut world = empty();
     world.apply(proxy(8080));
     let api = "server { listen 8080; location / { return 200 \"{}\\n\"; } }\n";
     world.apply(config("api-nginx", json!({"default.conf": api})));

@@ -2,11 +2,12 @@
 
 use serde_json::{Value, json};
 
+use super::fences;
 use super::{REVISION, Sets, replicas, sizes};
-use crate::sim::controllers::deployment::fences;
+use crate::sim::controllers::MANAGER;
 use crate::sim::object;
 use crate::sim::random::hash;
-use crate::sim::store::Key;
+use crate::sim::store::{Key, Write};
 use crate::sim::world::World;
 
 const HASH: &str = "pod-template-hash";
@@ -56,11 +57,23 @@ impl World {
         let sets = self.sets_of(deployment);
         if let Some(new) = &sets.new {
             let revision = of(new).to_string();
-            self.change(key, |deployment| {
-                deployment["metadata"]["annotations"][REVISION] = json!(revision);
-            });
+            self.note_revision(key, &revision);
         }
         sets
+    }
+
+    /// Tells the revision on the Deployment, as real controllers do: by a write of its status.
+    fn note_revision(&mut self, key: &Key, revision: &str) {
+        let Some(live) = self.store.get(key) else {
+            return;
+        };
+        if live["metadata"]["annotations"][REVISION] == *revision {
+            return;
+        }
+        let mut deployment = Value::clone(live);
+        deployment["metadata"]["annotations"][REVISION] = json!(revision);
+        let write = Write::by(MANAGER, self.now).status();
+        let _ = self.store.update(key, deployment, &write);
     }
 
     /// A set that was an older one before becomes the newest again, and remembers what it was.
