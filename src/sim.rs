@@ -22,10 +22,7 @@ mod random;
 mod recorder;
 pub mod resources;
 pub mod rights;
-<<<<<<< HEAD
 pub mod scenario;
-=======
->>>>>>> sim-api
 mod schedule;
 pub mod serve;
 pub mod shared;

@@ -34,7 +34,7 @@ mod reports;
 mod rules;
 mod screens;
 mod signals;
-mod tape;
 mod sim;
+mod tape;
 mod tidy;
 mod words;

@@ -4,7 +4,6 @@ pub mod terminal;
 
 use std::process::{Command, Stdio};
 
-
 use self::terminal::{Terminal, captured, modes};
 use crate::connect::network::ApiServer;
 use crate::connect::{Kube, config, plugin};
