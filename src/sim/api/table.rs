@@ -8,55 +8,79 @@ use crate::sim::resources::Resource;
 
 type Cell = fn(&Value, &str) -> Value;
 
+type Column = (&'static str, &'static str, Cell);
+
 /// The columns between name and age.
-fn columns(resource: &Resource) -> Vec<(&'static str, &'static str, Cell)> {
+fn columns(resource: &Resource) -> Vec<Column> {
     match resource.kind {
-        "Pod" => vec![
-            ("Ready", "string", |pod, _| json!(ready(pod))),
-            ("Status", "string", |pod, _| json!(pod_status(pod))),
-            ("Restarts", "string", |pod, now| json!(restarts(pod, now))),
-        ],
+        "Deployment" | "StatefulSet" | "ReplicaSet" | "DaemonSet" | "PodDisruptionBudget" => {
+            of_counts(resource.kind)
+        }
+        _ => of_states(resource.kind),
+    }
+}
+
+/// How many there are, and how many there should be.
+fn of_counts(kind: &str) -> Vec<Column> {
+    let count = "integer";
+    match kind {
         "Deployment" => vec![
             ("Ready", "string", |d, _| json!(ready_of(d))),
-            ("Up-to-date", "integer", |d, _| {
+            ("Up-to-date", count, |d, _| {
                 number(d, "/status/updatedReplicas")
             }),
-            ("Available", "integer", |d, _| {
+            ("Available", count, |d, _| {
                 number(d, "/status/availableReplicas")
             }),
         ],
         "StatefulSet" => vec![("Ready", "string", |s, _| json!(ready_of(s)))],
         "ReplicaSet" => vec![
-            ("Desired", "integer", |r, _| number(r, "/spec/replicas")),
-            ("Current", "integer", |r, _| number(r, "/status/replicas")),
-            ("Ready", "integer", |r, _| {
-                number(r, "/status/readyReplicas")
-            }),
+            ("Desired", count, |r, _| number(r, "/spec/replicas")),
+            ("Current", count, |r, _| number(r, "/status/replicas")),
+            ("Ready", count, |r, _| number(r, "/status/readyReplicas")),
         ],
         "DaemonSet" => vec![
-            ("Desired", "integer", |d, _| {
+            ("Desired", count, |d, _| {
                 number(d, "/status/desiredNumberScheduled")
             }),
-            ("Current", "integer", |d, _| {
+            ("Current", count, |d, _| {
                 number(d, "/status/currentNumberScheduled")
             }),
-            ("Ready", "integer", |d, _| number(d, "/status/numberReady")),
-            ("Up-to-date", "integer", |d, _| {
+            ("Ready", count, |d, _| number(d, "/status/numberReady")),
+            ("Up-to-date", count, |d, _| {
                 number(d, "/status/updatedNumberScheduled")
             }),
-            ("Available", "integer", |d, _| {
+            ("Available", count, |d, _| {
                 number(d, "/status/numberAvailable")
             }),
         ],
+        _ => vec![
+            ("Min Available", "string", |p, _| {
+                or_none(&p["spec"]["minAvailable"])
+            }),
+            ("Max Unavailable", "string", |p, _| {
+                or_none(&p["spec"]["maxUnavailable"])
+            }),
+            ("Allowed Disruptions", count, |p, _| {
+                number(p, "/status/disruptionsAllowed")
+            }),
+        ],
+    }
+}
+
+fn of_states(kind: &str) -> Vec<Column> {
+    match kind {
+        "Pod" => vec![
+            ("Ready", "string", |pod, _| json!(ready(pod))),
+            ("Status", "string", |pod, _| json!(pod_status(pod))),
+            ("Restarts", "string", |pod, now| json!(restarts(pod, now))),
+        ],
         "ConfigMap" => vec![("Data", "string", |c, _| {
-            let count = |field: &str| c[field].as_object().map_or(0, serde_json::Map::len);
-            json!(count("data") + count("binaryData"))
+            json!(size_of(c, "data") + size_of(c, "binaryData"))
         })],
         "Secret" => vec![
             ("Type", "string", |s, _| s["type"].clone()),
-            ("Data", "string", |s, _| {
-                json!(s["data"].as_object().map_or(0, serde_json::Map::len))
-            }),
+            ("Data", "string", |s, _| json!(size_of(s, "data"))),
         ],
         "Service" => vec![
             ("Type", "string", |s, _| s["spec"]["type"].clone()),
@@ -71,19 +95,12 @@ fn columns(resource: &Resource) -> Vec<(&'static str, &'static str, Cell)> {
             ("Status", "string", |n, _| json!(node_status(n))),
             ("Roles", "string", |_, _| json!("<none>")),
         ],
-        "PodDisruptionBudget" => vec![
-            ("Min Available", "string", |p, _| {
-                or_none(&p["spec"]["minAvailable"])
-            }),
-            ("Max Unavailable", "string", |p, _| {
-                or_none(&p["spec"]["maxUnavailable"])
-            }),
-            ("Allowed Disruptions", "integer", |p, _| {
-                number(p, "/status/disruptionsAllowed")
-            }),
-        ],
         _ => Vec::new(),
     }
+}
+
+fn size_of(object: &Value, field: &str) -> usize {
+    object[field].as_object().map_or(0, serde_json::Map::len)
 }
 
 pub(super) fn table(resource: &Resource, objects: &[&Value], meta: Value, now: &str) -> Value {
