@@ -15,6 +15,7 @@ mod statefulset;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use super::object;
@@ -27,8 +28,8 @@ pub(crate) use self::statefulset::Templates;
 
 /// The field manager of all controllers.
 pub(crate) const MANAGER: &str = "kube-controller-manager";
-/// So many steps follow from one write at most: a guard against controllers that never agree.
-const STEPS: usize = 100_000;
+/// So many steps are done at a moment at most, and the rest at the next: a guard against controllers that never agree.
+const STEPS: usize = 50_000;
 
 /// Who looks at what.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,6 +60,8 @@ pub(crate) struct Controllers {
     /// The pods of each controller, by its uid.
     pods: BTreeMap<String, BTreeSet<Key>>,
     pub(crate) templates: Templates,
+    /// Pods that could not be made: why, and until when it is not tried again.
+    failed: BTreeMap<Work, (DateTime<Utc>, Failure)>,
 }
 
 impl Controllers {
@@ -265,3 +268,6 @@ impl World {
         self.store.create(key, object, &write)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -243,3 +243,6 @@ impl World {
             .ok_or_else(|| Failure::not_found(&key))
     }
 }
+
+#[cfg(test)]
+mod tests;

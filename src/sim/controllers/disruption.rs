@@ -1,6 +1,9 @@
 //! PodDisruptionBudgets: how many of the pods serve, and how many of them may be evicted now.
 
-use serde_json::json;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
 
 use super::MANAGER;
 use crate::sim::object;
@@ -29,10 +32,29 @@ impl World {
             .filter(|pod| object::is_ready(pod) && !object::is_deleting(pod))
             .count();
         let healthy = i64::try_from(healthy).unwrap_or_default();
-        // Of pods with a controller, what that wants counts; a bare pod counts itself.
+        let mut expected = self.expected(namespace, &pods);
+        let spec = &budget["spec"];
+        let desired = match (spec.get("maxUnavailable"), spec.get("minAvailable")) {
+            (Some(most), _) if !most.is_null() => {
+                (expected - object::share(Some(most), expected, "0", true)).max(0)
+            }
+            (_, least) => {
+                if least.is_some_and(Value::is_i64) {
+                    expected = i64::try_from(present).unwrap_or_default();
+                }
+                object::share(least, expected, "1", true)
+            }
+        };
+        let counts = [healthy, desired, expected];
+        let told = told(&budget, counts, object::seconds(self.now));
+        self.put_status(key, MANAGER, told);
+    }
+
+    /// How many pods there should be: of those with a controller what that wants counts, a bare pod counts itself.
+    fn expected(&self, namespace: &str, pods: &[&Arc<Value>]) -> i64 {
         let mut expected = 0;
-        let mut owners = std::collections::BTreeSet::new();
-        for pod in &pods {
+        let mut owners = BTreeSet::new();
+        for pod in pods {
             match object::controller(pod) {
                 Some(owner) if owners.insert(object::text(owner, "/uid")) => {
                     let plural = match object::text(owner, "/kind") {
@@ -40,53 +62,42 @@ impl World {
                         _ => "replicasets",
                     };
                     let key = object::key(plural, namespace, object::text(owner, "/name"));
-                    let owner = self.store.get(&key);
-                    expected +=
-                        owner.map_or(0, |o| object::number(o, "/spec/replicas").unwrap_or(1));
+                    let wanted =
+                        |owner: &Arc<Value>| object::number(owner, "/spec/replicas").unwrap_or(1);
+                    expected += self.store.get(&key).map_or(0, wanted);
                 }
                 Some(_) => {}
                 None => expected += 1,
             }
         }
-        let spec = &budget["spec"];
-        let desired = match (spec.get("maxUnavailable"), spec.get("minAvailable")) {
-            (Some(most), _) if !most.is_null() => {
-                (expected - object::share(Some(most), expected, "0", true)).max(0)
-            }
-            (_, least) => {
-                if least.is_some_and(serde_json::Value::is_i64) {
-                    expected = i64::try_from(present).unwrap_or_default();
-                }
-                object::share(least, expected, "1", true)
-            }
-        };
-        let allowed = (healthy - desired).max(0);
-        let holds = allowed > 0;
-        let (status, reason) = match holds {
-            true => ("True", "SufficientPods"),
-            false => ("False", "InsufficientPods"),
-        };
-        let before = object::condition(&budget, "DisruptionAllowed");
-        let since = before
-            .filter(|c| object::text(c, "/status") == status)
-            .map(|c| object::text(c, "/lastTransitionTime").to_owned())
-            .unwrap_or_else(|| object::seconds(self.now));
-        let generation = object::number(&budget, "/metadata/generation").unwrap_or(1);
-        let told = json!({
-            "observedGeneration": generation,
-            "currentHealthy": healthy,
-            "desiredHealthy": desired,
-            "expectedPods": expected,
-            "disruptionsAllowed": allowed,
-            "conditions": [{
-                "type": "DisruptionAllowed",
-                "status": status,
-                "reason": reason,
-                "message": "",
-                "observedGeneration": generation,
-                "lastTransitionTime": since,
-            }],
-        });
-        self.put_status(key, MANAGER, told);
+        expected
     }
+}
+
+fn told(budget: &Value, [healthy, desired, expected]: [i64; 3], now: String) -> Value {
+    let allowed = (healthy - desired).max(0);
+    let (status, reason) = match allowed > 0 {
+        true => ("True", "SufficientPods"),
+        false => ("False", "InsufficientPods"),
+    };
+    let before = object::condition(budget, "DisruptionAllowed");
+    let since = before
+        .filter(|c| object::text(c, "/status") == status)
+        .map(|c| object::text(c, "/lastTransitionTime").to_owned());
+    let generation = object::number(budget, "/metadata/generation").unwrap_or(1);
+    json!({
+        "observedGeneration": generation,
+        "currentHealthy": healthy,
+        "desiredHealthy": desired,
+        "expectedPods": expected,
+        "disruptionsAllowed": allowed,
+        "conditions": [{
+            "type": "DisruptionAllowed",
+            "status": status,
+            "reason": reason,
+            "message": "",
+            "observedGeneration": generation,
+            "lastTransitionTime": since.unwrap_or(now),
+        }],
+    })
 }

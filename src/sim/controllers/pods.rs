@@ -44,6 +44,12 @@ impl World {
         pod: Value,
         again: Work,
     ) -> Result<Arc<Value>, Failure> {
+        // What failed a moment ago fails now, and telling it at each look would never end.
+        if let Some((until, failure)) = self.controllers.failed.get(&again)
+            && self.now < *until
+        {
+            return Err(failure.clone());
+        }
         let namespace = object::namespace(owner).to_owned();
         let name = object::name(&pod).to_owned();
         let key = object::key("pods", &namespace, &name);
@@ -51,6 +57,9 @@ impl World {
             Some(failure) => Err(failure),
             None => self.make(&key, pod),
         };
+        if made.is_ok() {
+            self.controllers.failed.remove(&again);
+        }
         let source = Source::controller(component);
         let kind = object::text(owner, "/kind");
         match &made {
@@ -66,7 +75,10 @@ impl World {
             Err(failure) => {
                 let message = format!("Error creating: {failure}");
                 self.record(owner, source, ("Warning", "FailedCreate"), &message);
-                self.schedule.put(self.now + AGAIN, Due::Work(again));
+                let until = self.now + AGAIN;
+                let failed = (until, failure.clone());
+                self.controllers.failed.insert(again.clone(), failed);
+                self.schedule.put(until, Due::Work(again));
             }
         }
         made

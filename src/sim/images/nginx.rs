@@ -274,3 +274,6 @@ const WELCOME: &str = "<!DOCTYPE html>\n<html>\n<head>\n<title>Welcome to nginx!
 
 /// nginx waits so long for a connection if nobody says.
 const CONNECT: TimeDelta = TimeDelta::seconds(60);
+
+#[cfg(test)]
+mod tests;

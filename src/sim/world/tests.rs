@@ -244,3 +244,20 @@ fn the_same_happens_each_time() {
     };
     assert_eq!(play(), play());
 }
+
+#[test]
+fn an_hour_later_half_of_the_requests_fail_still() {
+    let mut world = shop();
+    world.apply(proxy(8000));
+    world.delete_pod(&world.pods("frontend")[0].clone());
+    world.pass(3610);
+    let log = world.log(&world.pods("loadgen")[0]);
+    let failed = log.iter().filter(|l| l.ends_with("504")).count();
+    let share = failed * 100 / log.len();
+    assert!((40..60).contains(&share), "{share} % of {}", log.len());
+    // What is over for an hour is told by no event any more.
+    assert!(world.all("events").is_empty());
+    let lease = object::key("leases", "kube-node-lease", "kind-worker");
+    let renewed = object::time(world.store().get(&lease).unwrap(), "/spec/renewTime").unwrap();
+    assert!(world.now() - renewed < TimeDelta::seconds(10));
+}

@@ -28,6 +28,15 @@ pub(super) fn is_complete(deployment: &Value, status: &Value) -> bool {
         && status["observedGeneration"] == deployment["metadata"]["generation"]
 }
 
+/// When a rollout that does not go on is given up.
+fn deadline(deployment: &Value, status: &Value) -> Option<DateTime<Utc>> {
+    let limit = object::number(deployment, "/spec/progressDeadlineSeconds").unwrap_or(600);
+    let all = status["conditions"].as_array()?;
+    let progressing = all.iter().find(|c| c["type"] == "Progressing")?;
+    let last = object::time(progressing, "/lastUpdateTime")?;
+    Some(last + TimeDelta::seconds(limit))
+}
+
 /// Sets a condition; one that says the same stays untouched.
 fn set(status: &mut Value, told: Told, now: DateTime<Utc>, anew: bool) {
     let mut all: Vec<Value> = status["conditions"].as_array().cloned().unwrap_or_default();
@@ -123,16 +132,10 @@ impl World {
             reason,
             message,
         };
-        let mut compared = deployment.clone();
-        compared["metadata"]["generation"] = status["observedGeneration"].clone();
-        if is_complete(&compared, status) {
+        if is_complete(deployment, status) {
             let message = format!("{name} has successfully progressed.");
-            set(
-                status,
-                told("True", "NewReplicaSetAvailable", message),
-                now,
-                false,
-            );
+            let complete = told("True", "NewReplicaSetAvailable", message);
+            set(status, complete, now, false);
             return;
         }
         if is_further(&deployment["status"], status) {
@@ -144,28 +147,16 @@ impl World {
                 true,
             );
         }
-        let limit = object::number(deployment, "/spec/progressDeadlineSeconds").unwrap_or(600);
-        let latest = status["conditions"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .find(|c| c["type"] == "Progressing")
-            .and_then(|c| object::time(c, "/lastUpdateTime"));
-        let Some(latest) = latest else {
-            return;
-        };
-        let deadline = latest + TimeDelta::seconds(limit);
         if reason == "ProgressDeadlineExceeded" {
             return;
         }
+        let Some(deadline) = deadline(deployment, status) else {
+            return;
+        };
         if now >= deadline {
             let message = format!("{name} has timed out progressing.");
-            set(
-                status,
-                told("False", "ProgressDeadlineExceeded", message),
-                now,
-                false,
-            );
+            let late = told("False", "ProgressDeadlineExceeded", message);
+            set(status, late, now, false);
         } else {
             let work = Work::Deployment(key.clone());
             self.schedule.put(deadline, Due::Work(work));
