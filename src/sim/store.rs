@@ -291,7 +291,7 @@ impl Store {
         meta::preconditions(key, before, &object)?;
         meta::carry_over(key, before, &mut object, write.subresource);
         defaults::on_update(key, before, &mut object);
-        meta::count_generation(key, before, &mut object);
+        meta::count_generation(key, before, &mut object, write.subresource);
         validate::update(key, before, &object, write.subresource)?;
         Ok(object)
     }

@@ -47,6 +47,11 @@ pub(super) fn answer(sim: &Sim, asked: &Asked, verb: &str) -> Answer {
 
 fn scale(object: &Value) -> Value {
     let meta = &object["metadata"];
+    // None are left out, as Go leaves out a zero.
+    let spec = match object["spec"]["replicas"].as_i64() {
+        Some(0) | None => json!({}),
+        Some(replicas) => json!({"replicas": replicas}),
+    };
     json!({
         "kind": "Scale",
         "apiVersion": "autoscaling/v1",
@@ -57,7 +62,7 @@ fn scale(object: &Value) -> Value {
             "resourceVersion": meta["resourceVersion"],
             "creationTimestamp": meta["creationTimestamp"],
         },
-        "spec": {"replicas": object["spec"]["replicas"]},
+        "spec": spec,
         "status": {
             "replicas": object["status"]["replicas"].as_i64().unwrap_or(0),
             "selector": selector(&object["spec"]["selector"]),

@@ -53,17 +53,21 @@ fn map<'a>(
             without(&mut object[list], value);
         } else if !name.starts_with('$') {
             names.push(name);
-            entry(resource, names, object, name, value)?;
+            let order = patch.get(&format!("{ORDER}{name}"));
+            entry(resource, names, object, name, (value, order))?;
             names.pop();
         }
     }
-    // Last: the order is of what is there then.
+    // Lists of which only the order is said.
     for (name, order) in patch {
-        if let Some(list) = name.strip_prefix(ORDER) {
+        if let Some(list) = name.strip_prefix(ORDER)
+            && !patch.contains_key(list)
+        {
             names.push(list);
             let key = merge_key(resource, names);
             names.pop();
-            sort(&mut object[list], order, key);
+            let there = object[list].clone();
+            arrange(&mut object[list], &there, order, key);
         }
     }
     // Indexing made entries of lists that are not there.
@@ -78,7 +82,7 @@ fn entry<'a>(
     names: &mut Vec<&'a str>,
     object: &mut Value,
     name: &str,
-    patch: &'a Value,
+    (patch, order): (&'a Value, Option<&Value>),
 ) -> Result<(), Failure> {
     match patch {
         Value::Null => {
@@ -88,10 +92,18 @@ fn entry<'a>(
             Ok(())
         }
         Value::Object(fields) if fields.get(DIRECTIVE).is_some_and(|d| d == "delete") => {
-            entry(resource, names, object, name, &Value::Null)
+            entry(resource, names, object, name, (&Value::Null, None))
         }
         Value::Object(fields) => map(resource, names, &mut object[name], fields),
-        Value::Array(items) => list(resource, names, &mut object[name], items),
+        Value::Array(items) => {
+            let before = object[name].clone();
+            list(resource, names, &mut object[name], items)?;
+            if let Some(key) = merge_key(resource, names) {
+                let order = order.unwrap_or(patch);
+                arrange(&mut object[name], &before, order, Some(key));
+            }
+            Ok(())
+        }
         other => {
             object[name] = other.clone();
             Ok(())
@@ -159,8 +171,8 @@ fn without(list: &mut Value, values: &Value) {
     }
 }
 
-/// Puts items in an order; those that it does not name stay behind those that it names.
-fn sort(list: &mut Value, order: &Value, key: Option<&str>) {
+/// Puts the items of a list in an order. Those that it does not name stay where they were among those that were there before.
+fn arrange(list: &mut Value, before: &Value, order: &Value, key: Option<&str>) {
     let (Value::Array(list), Value::Array(order)) = (list, order) else {
         return;
     };
@@ -168,8 +180,19 @@ fn sort(list: &mut Value, order: &Value, key: Option<&str>) {
         Some(key) => item.get(key).cloned(),
         None => Some(item.clone()),
     };
-    list.sort_by_key(|item| {
-        let at = order.iter().position(|one| named(one) == named(item));
-        at.unwrap_or(order.len())
-    });
+    let at = |all: &[Value], item: &Value| all.iter().position(|one| named(one) == named(item));
+    let before = before.as_array().map(Vec::as_slice).unwrap_or_default();
+    let (mut said, unsaid): (Vec<Value>, Vec<Value>) =
+        list.drain(..).partition(|item| at(order, item).is_some());
+    said.sort_by_key(|item| at(order, item));
+    let (mut said, mut unsaid) = (said.into_iter().peekable(), unsaid.into_iter().peekable());
+    while let (Some(one), Some(other)) = (said.peek(), unsaid.peek()) {
+        let first = match (at(before, other), at(before, one)) {
+            (Some(other), Some(one)) => other < one,
+            _ => false,
+        };
+        list.extend(if first { unsaid.next() } else { said.next() });
+    }
+    list.extend(said);
+    list.extend(unsaid);
 }

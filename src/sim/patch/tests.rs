@@ -42,7 +42,7 @@ fn items_are_merged_by_their_keys() {
     assert_eq!(
         spec["containers"],
         json!([
-            {"name": "app", "image": "a:2", "env": [{"name": "A", "value": "1"}, {"name": "C", "value": "3"}], "args": ["z"]},
+            {"name": "app", "image": "a:2", "env": [{"name": "C", "value": "3"}, {"name": "A", "value": "1"}], "args": ["z"]},
             {"name": "side", "image": "s:1"},
         ])
     );
@@ -58,6 +58,17 @@ fn items_are_put_in_order_and_plain_lists_replaced() {
     assert_eq!(spec["containers"][0]["image"], "s:2");
     assert_eq!(spec["containers"][1]["name"], "app");
     assert_eq!(spec["tolerations"], json!([{"key": "b"}]));
+}
+
+#[test]
+fn new_items_come_before_those_that_a_patch_does_not_name() {
+    let spec = patched(json!({"containers": [{"name": "app"}, {"name": "third", "image": "t:1"}]}));
+    let names = spec["containers"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|c| &c["name"]);
+    assert_eq!(names.collect::<Vec<_>>(), ["app", "third", "side"]);
 }
 
 #[test]

@@ -173,14 +173,21 @@ fn only_status(before: &Value, object: &mut Value) {
     });
 }
 
-pub(super) fn count_generation(key: &Key, before: &Value, object: &mut Value) {
+pub(super) fn count_generation(
+    key: &Key,
+    before: &Value,
+    object: &mut Value,
+    subresource: Option<&str>,
+) {
     let counted = COUNTED.contains(&key.resource.kind);
-    let parts = ["spec", "endpoints", "ports"];
-    if !counted
-        || parts
-            .iter()
-            .all(|part| before.get(*part) == object.get(*part))
-    {
+    if !counted || subresource == Some("status") {
+        return;
+    }
+    let parts = ["/spec", "/endpoints", "/ports"];
+    // Of a Deployment the annotations count too.
+    let more = (key.resource.kind == "Deployment").then_some("/metadata/annotations");
+    let mut parts = parts.into_iter().chain(more);
+    if parts.all(|part| before.pointer(part) == object.pointer(part)) {
         return;
     }
     // A pod that is bound to a node is no other pod.

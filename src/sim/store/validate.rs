@@ -115,7 +115,17 @@ pub(super) fn update(
     }
     let mut wrong = Vec::new();
     match key.resource.kind {
-        "ConfigMap" | "Secret" => immutable(before, object, &mut wrong),
+        "ConfigMap" => immutable(before, object, &mut wrong),
+        "Secret" => {
+            if before["type"] != object["type"] {
+                wrong.push(Wrong::invalid(
+                    "type",
+                    &object["type"],
+                    "field is immutable",
+                ));
+            }
+            immutable(before, object, &mut wrong);
+        }
         "Deployment" | "ReplicaSet" | "StatefulSet" | "DaemonSet" => {
             let selector = object["spec"].get("selector");
             if before["spec"].get("selector") != selector {
