@@ -1,0 +1,6 @@
+//! The whole program on the cluster in memory: scenarios read by `collect`, and the dashboard by its keys. The time is the runtime's,
+//! which passes as fast as nobody has anything to do.
+
+mod cluster;
+mod desk;
+mod reports;
