@@ -4,3 +4,4 @@
 mod cluster;
 mod desk;
 mod reports;
+mod secrets;

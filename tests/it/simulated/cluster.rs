@@ -196,15 +196,21 @@ impl Played {
     }
 
     /// Does what a plan prints, to the letter. What is only looked at is left out.
-    pub async fn run(&self, command: &str) {
-        let words = shell_words::split(command).unwrap();
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let ["kubectl", "--context", "demo", "-n", namespace, rest @ ..] = &words[..] else {
-            panic!("not for this cluster: {command}");
-        };
-        assert_eq!(*namespace, self.namespace, "{command}");
-        match rest {
-            ["get", ..] | ["logs", ..] => {}
+    pub async fn run(&self, line: &str) {
+        for command in line.split(" && ") {
+            let words = shell_words::split(command).unwrap();
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let ["kubectl", "--context", "demo", "-n", namespace, rest @ ..] = &words[..] else {
+                panic!("not for this cluster: {command}");
+            };
+            assert_eq!(*namespace, self.namespace, "{command}");
+            self.kubectl(rest, command).await;
+        }
+    }
+
+    async fn kubectl(&self, words: &[&str], command: &str) {
+        match words {
+            ["get" | "logs", ..] | ["rollout", "history", _] => {}
             ["patch", kind, name, "--type", "merge", "-p", patch] => {
                 let patch: Value = serde_json::from_str(patch).unwrap();
                 self.patch(&format!("{kind}s"), name, &patch).await;
@@ -214,11 +220,12 @@ impl Played {
                 match *verb {
                     "restart" => self.restart(name).await,
                     "status" => self.rolled_out(name).await,
+                    "undo" => self.undo(name).await,
                     "resume" => {
-                        let with = json!({"spec": {"paused": false}});
+                        let with = json!({"spec": {"paused": null}});
                         self.patch("deployments", name, &with).await;
                     }
-                    _ => panic!("{command}"),
+                    _ => panic!("nobody knows how to {command}"),
                 }
             }
             ["delete", "pod", pods @ ..] => {
@@ -228,6 +235,28 @@ impl Played {
             }
             _ => panic!("nobody knows how to {command}"),
         }
+    }
+
+    /// `kubectl rollout undo`: the template of the revision before.
+    async fn undo(&self, deployment: &str) {
+        let revision = |object: &Value| -> u64 {
+            let annotations = &object["metadata"]["annotations"];
+            let text = annotations["deployment.kubernetes.io/revision"].as_str();
+            text.unwrap().parse().unwrap()
+        };
+        let live = self.get(&self.at("deployments", deployment)).await;
+        let sets = self.get(&self.at("replicasets", "")).await;
+        let sets = sets["items"].as_array().unwrap().iter();
+        let own = sets.filter(|set| set["metadata"]["ownerReferences"][0]["name"] == *deployment);
+        let before = own.filter(|set| revision(set) < revision(&live));
+        let before = before.max_by_key(|set| revision(set)).unwrap();
+        let mut template = before["spec"]["template"].clone();
+        let labels = template["metadata"]["labels"].as_object_mut().unwrap();
+        labels.remove("pod-template-hash");
+        let patch = json!([{"op": "replace", "path": "/spec/template", "value": template}]);
+        let path = self.at("deployments", deployment) + "?fieldManager=kubectl-rollout";
+        self.send(Method::PATCH, &path, "json-patch+json", &patch)
+            .await;
     }
 }
 
@@ -243,7 +272,11 @@ pub fn cluster() -> Cluster {
 /// The one incident of a report.
 pub fn only(diagnosis: &Diagnosis) -> &Incident {
     let [incident] = &diagnosis.incidents[..] else {
-        panic!("{} incidents: {}", diagnosis.incidents.len(), diagnosis.verdict);
+        panic!(
+            "{} incidents: {}",
+            diagnosis.incidents.len(),
+            diagnosis.verdict
+        );
     };
     incident
 }
