@@ -2,6 +2,11 @@
 //! which passes as fast as nobody has anything to do.
 
 mod cluster;
+mod consent;
 mod desk;
+mod hardship;
+mod healing;
+mod opening;
 mod reports;
 mod secrets;
+mod wire;

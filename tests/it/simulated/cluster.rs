@@ -16,6 +16,8 @@ use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
+use super::wire::Wire;
+
 /// For one answer.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -23,6 +25,8 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 pub struct Played {
     pub sim: Sim,
     pub namespace: String,
+    /// Between the program and the cluster.
+    pub wire: Wire,
     client: Client,
     running: JoinHandle<()>,
 }
@@ -51,6 +55,7 @@ impl Played {
             async move { sim.run().await }
         });
         Self {
+            wire: Wire::to(&sim),
             client: Client::new(sim.service(), namespace.as_str()),
             sim,
             namespace,
@@ -65,7 +70,7 @@ impl Played {
 
     /// The real client of it.
     pub fn live(&self) -> Live {
-        Live::over(self.sim.service(), cluster(), TIMEOUT, self.clock())
+        Live::over(self.wire.clone(), cluster(), TIMEOUT, self.clock())
     }
 
     pub fn scope(&self) -> Scope {
