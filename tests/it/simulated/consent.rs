@@ -1,7 +1,5 @@
 //! Consent to read in containers, given by keys, and what it proves. And other namespaces.
 
-use std::collections::BTreeSet;
-
 use super::desk::Desk;
 use super::reports::loads;
 
@@ -55,7 +53,6 @@ async fn what_is_half_a_year_old_is_proved() {
 #[tokio::test(start_paused = true)]
 async fn a_file_that_was_swapped_proves_nothing() {
     let desk = agreed("partial-restart").await;
-    println!("{:#?}", desk.app.incidents()[0].replicas);
     let loads = loads(&desk.app.incidents()[0]);
     assert_eq!(loads[1], "A not inferred");
 }
@@ -87,8 +84,8 @@ async fn other_namespaces_are_looked_at_and_left_again() {
     let mut desk = Desk::on("partial-restart").await;
     desk.press(":ns kube-system\n");
     desk.wait_for("kube-system").await;
-    desk.wait_for("No config split").await;
-    println!("{}", desk.screen());
+    desk.wait_for("No replica in namespace kube-system takes a ConfigMap or Secret.")
+        .await;
     assert!(
         desk.known()
             .pods
@@ -99,17 +96,6 @@ async fn other_namespaces_are_looked_at_and_left_again() {
     desk.wait_for("all namespaces").await;
     desk.wait_for("1 of 2 frontend replicas runs the edited config.")
         .await;
-    println!("{}", desk.screen());
-    let known = desk.known();
-    let namespaces: BTreeSet<&str> = known
-        .configs
-        .iter()
-        .map(|c| c.reference.namespace.as_str())
-        .collect();
-    assert!(
-        namespaces.contains("shop") && namespaces.contains("kube-system"),
-        "{namespaces:?}"
-    );
     desk.press(":ns shop\n");
     desk.wait_for("CAUSE 1 of 2 frontend replicas runs the edited config.")
         .await;
@@ -117,5 +103,4 @@ async fn other_namespaces_are_looked_at_and_left_again() {
     desk.wait_for("nowhere").await;
     desk.pass(5).await;
     assert!(desk.app.incidents().is_empty());
-    println!("{}", desk.screen());
 }

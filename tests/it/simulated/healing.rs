@@ -2,6 +2,7 @@
 
 use confsplit::runtime::commands::Outcome;
 
+use super::cluster::Played;
 use super::desk::Desk;
 
 /// Carries a plan out, and waits until there is no incident.
@@ -78,8 +79,9 @@ async fn the_partial_restart_is_reverted_and_every_request_goes_well() {
 /// Of what was put together, since the API server has forgotten what there was.
 #[tokio::test(start_paused = true)]
 async fn a_reconstruction_heals_as_well() {
-    let mut desk = Desk::over(super::cluster::Played::named("partial-restart"));
-    desk.played.pass(300).await;
+    let played = Played::named("partial-restart");
+    played.pass(300).await;
+    let mut desk = Desk::over(played);
     desk.wait_for("NEXT Write the reconstruction of api:8080")
         .await;
     desk.carry_out("revert-then-restart").await;
@@ -103,6 +105,10 @@ async fn what_argo_cd_keeps_does_not_stay_reverted() {
     })
     .await;
     desk.pass(180).await;
-    desk.wait_for("ROUNDING half-up → bankers").await;
-    desk.says("argocd-controller");
+    desk.wait_for("edited back").await;
+    desk.says(
+        "by argocd-controller (person not recorded): what is live is again what revision B held.",
+    );
+    desk.press("\n\n");
+    desk.says("owner-will-undo");
 }

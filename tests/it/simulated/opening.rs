@@ -45,8 +45,8 @@ async fn the_keys_lead_through_the_tabs() {
         ("2", "kt2jr A ≠live inferred 09:56:14 yes 0 0 of 38 :8080"),
         ("j", "replica 2 of 2"),
         ("3", "2 - server api:8080; 2 + server api:8000;"),
-        ("4", "upstream timed out (110: Operation timed out)"),
-        ("5", "resourceVersionMatch=Exact"),
+        ("4", "upstream timed out (110:"),
+        ("5j", "resourceVersionMatch=Exact"),
         (
             "6",
             "> *revert-then-restart 1. Save ConfigMap/frontend-nginx as it is now",
@@ -54,7 +54,10 @@ async fn the_keys_lead_through_the_tabs() {
         ("j", "patch configmap frontend-nginx --type merge -p"),
         ("w", "nobody's log was named: `--client deploy/loadgen`"),
         ("\u{1b}", "[6 Plan]"),
-        ("o", "USED BY"),
+        (
+            "o",
+            "Who uses it in shop Deployment/frontend 2 of 2 wanted pods",
+        ),
         (
             "\u{1b}\u{1b}",
             "> split-replicas cm/frontend-nginx → deploy/frontend 1 A | 1 B",
@@ -83,8 +86,6 @@ async fn an_edit_appears_by_itself() {
         .await;
     assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
     desk.says("FEATURE_RECS off → sometimes");
-    desk.wait_for("recovered from the API server's history")
-        .await;
     desk.press("3");
     desk.wait_for("1 - off").await;
     desk.says("1 + sometimes");
@@ -94,7 +95,7 @@ async fn an_edit_appears_by_itself() {
 async fn a_second_edit_appears_in_the_open_diff() {
     let mut desk = Desk::on("env-frozen").await;
     desk.press("3");
-    desk.says("1 - on 1 + off");
+    desk.says("1 - on (no newline at the end) 1 + off (no newline at the end)");
     let edit = json!({"data": {"FEATURE_RECS": "later"}});
     desk.played.patch("configmaps", "features", &edit).await;
     desk.wait_for("later").await;
@@ -166,7 +167,7 @@ async fn a_line_that_is_logged_now_appears_under_logs() {
         let began = Instant::now();
         desk.wait("another line", |desk| last(desk) != before).await;
         // The client asks again at once, and a request fails after two seconds.
-        assert!(began.elapsed() < Duration::from_secs(5));
+        assert!(began.elapsed() < Duration::from_secs(10));
     }
     let open = desk.app.facts().following.clone();
     assert!(open.logs.iter().all(|log| log.dropped == 0));
@@ -180,8 +181,13 @@ async fn a_config_that_is_deleted_and_made_again_appears() {
     let pods = desk.played.pods("recs").await;
     desk.played.delete("pods", &pods[0]).await;
     desk.wait_for("missing-reference").await;
+    desk.wait_for("ConfigMap features, which app needs, is not there.")
+        .await;
+    desk.wait_for("its last content is recovered from the API server's history")
+        .await;
+    desk.says("2 replicas still run, and their next start fails as well: do not restart them.");
+    desk.press("2");
     desk.wait_for("CreateContainerConfigError").await;
-    println!("{}", desk.screen());
     let object = json!({
         "metadata": {"name": "features"},
         "data": {"FEATURE_RECS": "off"},
@@ -189,5 +195,8 @@ async fn a_config_that_is_deleted_and_made_again_appears() {
     desk.played.create("configmaps", &object).await;
     desk.wait("its end", |desk| desk.app.incidents().is_empty())
         .await;
-    println!("{}", desk.screen());
+    // The pod that waited for it starts by itself, and all run the same again.
+    desk.wait_for("of 3 replicas that take a config").await;
+    desk.wait_for("No config split in namespace shop").await;
+    desk.says("0 unknown");
 }

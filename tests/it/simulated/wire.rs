@@ -64,7 +64,7 @@ where
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let line = format!("{} {}", request.method(), request.uri());
         self.asked.lock().unwrap().push(line);
-        let mut cut = self.cut.subscribe();
+        let cut = self.cut.subscribe();
         let answering = self.service.call(request);
         Box::pin(async move {
             if *cut.borrow() {
