@@ -159,8 +159,8 @@ async fn a_line_that_is_logged_now_appears_under_logs() {
         .await;
     let last = |desk: &Desk| {
         let screen = desk.screen();
-        let rows = screen.lines().filter(|row| row.contains("GET /api/items"));
-        rows.last().unwrap().to_owned()
+        let mut rows = screen.lines().filter(|row| row.contains("GET /api/items"));
+        rows.next_back().unwrap().to_owned()
     };
     for _ in 0..3 {
         let before = last(&desk);
