@@ -12,7 +12,7 @@ use regex::bytes::Regex;
 
 use super::access::{self, Seen};
 use super::extract::{self, Fact};
-use super::own::{is_nginx, own};
+use super::own::is_nginx;
 use super::stamp::{Form, Stamp, kubelet, rfc3339};
 use super::{program, start_error};
 
@@ -343,10 +343,8 @@ fn read(whole: &[u8], kinds: u8, sink: &mut impl Sink) {
     let (mut reload, mut start_error, mut program) = (false, false, None);
     if kinds & (RELOAD | PROGRAM | ERROR) != 0 {
         let text = line.lossy();
-        // What follows may be a client's, who can write such words too.
-        let own = own(line.text);
-        reload = kinds & RELOAD != 0 && program::is_reload_in(&text, own);
-        start_error = kinds & ERROR != 0 && start_error::is_one_in(&text, own);
+        reload = kinds & RELOAD != 0 && program::is_reload(&text);
+        start_error = kinds & ERROR != 0 && start_error::is_one(&text);
         program = (kinds & PROGRAM != 0)
             .then(|| program::of_line(&text))
             .flatten();

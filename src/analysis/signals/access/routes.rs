@@ -27,8 +27,6 @@ pub(crate) fn is_failure(status: u16) -> bool {
 pub(crate) struct Answers {
     routes: Routes,
     list: Vec<Kept>,
-    /// Answers that were left out at the front, since so many are not kept.
-    pub(crate) dropped: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -40,14 +38,13 @@ struct Kept {
 }
 
 const NEVER: i64 = i64::MIN;
-/// More than the logs that are kept of one container hold.
+/// More than the logs that are kept of one container hold: the rest goes at the front.
 const MOST: usize = 1_000_000;
 
 impl Answers {
     pub(super) fn add(&mut self, at: Option<DateTime<Utc>>, route: u32, status: u16) {
         if self.list.len() >= MOST {
             self.list.drain(..MOST / 2);
-            self.dropped += MOST / 2;
         }
         self.list.push(Kept {
             at: at.and_then(|at| at.timestamp_nanos_opt()).unwrap_or(NEVER),
