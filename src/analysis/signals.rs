@@ -100,7 +100,7 @@ impl Scan {
         sift::sift(&sift::plain(lines.as_bytes()), self);
         for (index, setting) in settings.iter().enumerate() {
             setting.each_line(lines, |line, value| {
-                if access::answer(line.text, None).is_none() {
+                if !access::is_answer(line.text) {
                     let hits = self.values.entry((index, value)).or_default();
                     hits.add(line.at, line.text);
                 }

@@ -1,5 +1,7 @@
 //! What a scan keeps of a log, piece by piece.
 
+use std::sync::Arc;
+
 use chrono::{DateTime, Utc};
 
 use super::{Kind, Scan, Scans, Tally};
@@ -120,6 +122,24 @@ fn log(text: LogText) -> Log {
         missing: None,
         read_at: DateTime::UNIX_EPOCH,
     }
+}
+
+#[test]
+fn two_configs_of_a_container_read_its_log_once_each() {
+    let mut scans = Scans::default();
+    let mut log = log(LogText::default());
+    log.text.push(LINES);
+    let setting = super::Setting::new("feature_recs", vec!["on".to_owned()]).expect("a setting");
+    let both = |scans: &mut Scans| {
+        let both = (
+            scans.of(&log, &[]),
+            scans.of(&log, std::slice::from_ref(&setting)),
+        );
+        scans.tidy();
+        both
+    };
+    let (first, again) = (both(&mut scans), both(&mut scans));
+    assert!(Arc::ptr_eq(&first.0, &again.0) && Arc::ptr_eq(&first.1, &again.1));
 }
 
 /// 5,000 lines a second, a piece each second, as a follower keeps them: long enough for its front to be dropped several times.
