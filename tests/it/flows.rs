@@ -4,9 +4,12 @@ use confsplit::analysis::Diagnosis;
 use confsplit::app::keymap::Key;
 use confsplit::app::screen::{Screen, Tab};
 use confsplit::app::{App, Msg, News};
+use confsplit::ui;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
 
 use crate::incidents::{self, diagnosis, partial_restart, reading};
-use crate::screens::{drawn, screen};
+use crate::screens::screen;
 
 const KEYS: [Key; 14] = [
     Key::Enter,
@@ -31,85 +34,111 @@ fn every_key() -> Vec<Key> {
     KEYS.into_iter().chain(printable).chain(control).collect()
 }
 
-fn readings() -> [Diagnosis; 3] {
-    [
-        diagnosis(Vec::new()),
-        diagnosis(vec![partial_restart()]),
-        diagnosis(vec![incidents::hostile(), incidents::many()]),
-    ]
+fn nothing() -> Diagnosis {
+    diagnosis(Vec::new())
+}
+
+fn one() -> Diagnosis {
+    diagnosis(vec![partial_restart()])
+}
+
+fn several() -> Diagnosis {
+    diagnosis(vec![incidents::hostile(), incidents::many()])
+}
+
+/// A screen of this size. One is drawn on again and again: of a frame only what differs is written.
+fn blank(width: u16, height: u16) -> Terminal<TestBackend> {
+    Terminal::new(TestBackend::new(width, height)).expect("a test terminal")
 }
 
 /// Fails where something of a hostile text reached a cell, or a line is broken.
-fn assert_whole(app: &App, width: u16, height: u16) {
-    let terminal = drawn(app, width, height);
+fn assert_whole(app: &App, terminal: &mut Terminal<TestBackend>) {
+    terminal
+        .draw(|frame| drop(ui::draw(app, frame)))
+        .expect("a test terminal draws");
     let buffer = terminal.backend().buffer();
     for cell in &buffer.content {
+        let symbol = cell.symbol();
+        // Most are blank.
+        if symbol == " " {
+            continue;
+        }
         let bad = |c: char| {
             c.is_control() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
         };
-        assert!(!cell.symbol().chars().any(bad), "{:?}", cell.symbol());
+        assert!(!symbol.chars().any(bad), "{symbol:?}");
     }
-    for row in buffer.content.chunks(usize::from(width)) {
+    for row in buffer.content.chunks(usize::from(buffer.area.width)) {
         if row[0].symbol() == "─" {
             assert_eq!(row[row.len() - 1].symbol(), "─", "a line ends early");
         }
     }
 }
 
-fn every_key_on_every_screen_at((width, height): (u16, u16)) {
-    for read in readings() {
-        for first in ["", "1", "2", "3", "4", "5", "6", "?", "w"] {
-            let mut app = reading(read.clone(), width, height);
-            app.update(Msg::Key(Key::Enter));
-            for key in first.chars() {
-                app.update(Msg::Key(Key::Char(key)));
-            }
-            for key in every_key() {
-                app.update(Msg::Key(key));
-                app.update(Msg::Key(key));
-                assert_whole(&app, width, height);
-            }
+fn every_key_on_every_screen_at((width, height): (u16, u16), read: &Diagnosis) {
+    let mut terminal = blank(width, height);
+    for first in ["", "1", "2", "3", "4", "5", "6", "?", "w"] {
+        let mut app = reading(read.clone(), width, height);
+        app.update(Msg::Key(Key::Enter));
+        for key in first.chars() {
+            app.update(Msg::Key(Key::Char(key)));
+        }
+        for key in every_key() {
+            app.update(Msg::Key(key));
+            app.update(Msg::Key(key));
+            assert_whole(&app, &mut terminal);
         }
     }
 }
 
-fn every_key_while_something_is_typed_at((width, height): (u16, u16)) {
+fn every_key_while_something_is_typed_at((width, height): (u16, u16), read: &Diagnosis) {
     const NASTY: &str = "\u{1b}[31m日本語e\u{301}\u{202e}gnp\n👩‍👩‍👧(";
-    for read in readings() {
-        for first in ["/", "2/", "w/", "?/", ":", ":ns ", ":theme x", "e", "3:"] {
-            let mut app = reading(read.clone(), width, height);
-            // Text is text at every size; where all is in its place, every key is tried.
-            let every = if (width, height) == (80, 24) { 1 } else { 6 };
-            for key in every_key().into_iter().step_by(every) {
-                // Whatever the last key led to, it is typed here again.
-                for _ in 0..6 {
-                    app.update(Msg::Key(Key::Esc));
-                }
-                app.update(Msg::Key(Key::Enter));
-                for first in first.chars() {
-                    app.update(Msg::Key(Key::Char(first)));
-                }
-                app.update(Msg::Paste(NASTY.repeat(if key == Key::Esc {
-                    30
-                } else {
-                    1
-                })));
-                app.update(Msg::Key(key));
-                app.update(Msg::Key(key));
-                assert_whole(&app, width, height);
+    let mut terminal = blank(width, height);
+    for first in ["/", "2/", "w/", "?/", ":", ":ns ", ":theme x", "e", "3:"] {
+        let mut app = reading(read.clone(), width, height);
+        // Text is text at every size; where all is in its place, every key is tried.
+        let every = if (width, height) == (80, 24) { 1 } else { 6 };
+        for key in every_key().into_iter().step_by(every) {
+            // Whatever the last key led to, it is typed here again.
+            for _ in 0..6 {
+                app.update(Msg::Key(Key::Esc));
             }
+            app.update(Msg::Key(Key::Enter));
+            for first in first.chars() {
+                app.update(Msg::Key(Key::Char(first)));
+            }
+            app.update(Msg::Paste(NASTY.repeat(if key == Key::Esc {
+                30
+            } else {
+                1
+            })));
+            app.update(Msg::Key(key));
+            app.update(Msg::Key(key));
+            assert_whole(&app, &mut terminal);
         }
     }
 }
 
-/// Each size is a test of its own, so that they run beside each other.
+/// Each size and each reading is a test of its own, so that they run beside each other.
 macro_rules! at_each_size {
     ($($name:ident: $size:expr,)*) => {
         mod every_key_on_every_screen {
-            $(#[test] fn $name() { super::every_key_on_every_screen_at($size); })*
+            $(mod $name {
+                use crate::flows::{every_key_on_every_screen_at as every_key, nothing, one, several};
+
+                #[test] fn with_nothing() { every_key($size, &nothing()); }
+                #[test] fn with_one() { every_key($size, &one()); }
+                #[test] fn with_several() { every_key($size, &several()); }
+            })*
         }
         mod every_key_while_something_is_typed_or_chosen {
-            $(#[test] fn $name() { super::every_key_while_something_is_typed_at($size); })*
+            $(mod $name {
+                use crate::flows::{every_key_while_something_is_typed_at as every_key, nothing, one, several};
+
+                #[test] fn with_nothing() { every_key($size, &nothing()); }
+                #[test] fn with_one() { every_key($size, &one()); }
+                #[test] fn with_several() { every_key($size, &several()); }
+            })*
         }
     };
 }

@@ -204,7 +204,7 @@ fn most_memory(child: &Child) -> u64 {
         * 1_024
 }
 
-/// A hundred megabytes in hostile shapes: requests with ids without end, a line that never ends, bytes of all kinds.
+/// Forty megabytes in hostile shapes: requests with ids without end, a line that never ends, bytes of all kinds.
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_does_not_grow_with_the_log() {
@@ -215,7 +215,7 @@ fn memory_does_not_grow_with_the_log() {
     let mut input = child.stdin.take().unwrap();
     let mut chunk = String::new();
     let (mut early, mut requests) = (0, 0);
-    for round in 0..60 {
+    for round in 0..24 {
         chunk.clear();
         while chunk.len() < 1 << 20 {
             chunk.push_str(&format!(
@@ -224,7 +224,7 @@ fn memory_does_not_grow_with_the_log() {
             requests += 1;
         }
         input.write_all(chunk.as_bytes()).unwrap();
-        if round == 20 {
+        if round == 8 {
             early = most_memory(&child);
         }
     }
@@ -233,14 +233,15 @@ fn memory_does_not_grow_with_the_log() {
         .cycle()
         .take(1 << 20)
         .collect();
-    for _ in 0..40 {
+    for _ in 0..16 {
         input.write_all(&bytes).unwrap();
     }
     let late = most_memory(&child);
     drop(input);
     let found = json(&child.wait_with_output().unwrap());
+    // Of each line it would be some bytes, if anything of it were kept.
     assert!(
-        late < early + (4 << 20) && late < 80 << 20,
+        late < early + (5 << 19) && late < 80 << 20,
         "{early} then {late} bytes"
     );
     let answers: u64 = found["routes"]

@@ -169,13 +169,15 @@ async fn it_may_take_as_long_as_an_answer() {
 #[tokio::test]
 async fn a_great_output_is_cut_at_a_line_and_bad_bytes_are_replaced() {
     let fake = server(Answer::failure(404, "not found"));
-    let store = Store::doing(
-        "printf '2026-10-02T20:35:27Z \\377\\376 bytes\\n'; yes '2026-10-02T20:35:28Z line'",
-    );
+    // Long lines, since each one takes its time.
+    let long = format!("line {}", "x".repeat(4000));
+    let store = Store::doing(&format!(
+        "printf '2026-10-02T20:35:27Z \\377\\376 bytes\\n'; yes '2026-10-02T20:35:28Z {long}'"
+    ));
     let snapshot = read(&reading(&fake, &store), wanted()).await;
     let log = only(&snapshot);
     assert_eq!(log.lines().next().unwrap().text, "\u{fffd}\u{fffd} bytes");
-    assert_eq!(log.lines().next_back().unwrap().text, "line");
+    assert_eq!(log.lines().next_back().unwrap().text, long);
     let missing = log.missing.as_deref().unwrap();
     assert!(
         missing.ends_with("it printed more than 8 MiB: the rest was let go"),
