@@ -44,6 +44,10 @@ pub struct Line {
 #[derive(Debug, Clone, Default)]
 pub struct Lines {
     pub lines: Vec<Line>,
+    /// So many lines were written up to the last of these, with those that are no longer kept.
+    pub written: usize,
+    /// The number of the run, of which no other has it.
+    pub run: u64,
     /// The run is over: nothing follows.
     pub ended: bool,
 }
@@ -139,7 +143,20 @@ impl World {
         container: Option<&str>,
         previous: bool,
     ) -> Result<Lines, Failure> {
-        self.container_lines(namespace, pod, container, previous)
+        self.lines_after(namespace, pod, container, previous, 0)
+    }
+
+    /// The log without so many lines that were written first.
+    pub fn lines_after(
+        &self,
+        namespace: &str,
+        pod: &str,
+        container: Option<&str>,
+        previous: bool,
+        skip: usize,
+    ) -> Result<Lines, Failure> {
+        let log = self.log_of(namespace, pod, container, previous)?;
+        Ok(log.after(skip))
     }
 
     /// Runs a command in a container.
