@@ -154,10 +154,15 @@ fn asking<'a>(
 fn routes(scan: &Scan, from: DateTime<Utc>) -> BTreeMap<String, BTreeMap<u16, usize>> {
     let mut routes: BTreeMap<String, BTreeMap<u16, usize>> = BTreeMap::new();
     each_request(scan, |at, route, status| {
-        if !route.is_empty() && at.is_some_and(|at| at >= from) {
-            let statuses = routes.entry(route.to_owned()).or_default();
-            *statuses.entry(status).or_default() += 1;
+        if route.is_empty() || at.is_none_or(|at| at < from) {
+            return;
         }
+        // A name is written once for each route, not for each answer.
+        let statuses = match routes.get_mut(route) {
+            Some(known) => known,
+            None => routes.entry(route.to_owned()).or_default(),
+        };
+        *statuses.entry(status).or_default() += 1;
     });
     routes
 }

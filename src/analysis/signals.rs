@@ -61,7 +61,7 @@ impl Hits {
     }
 }
 
-/// Of one kind so many are told apart. A log that names more addresses or hosts than this names no config's.
+/// So many addresses are told apart. A log that names more than this names no config's.
 const MOST: usize = 500;
 const MOST_RELOADS: usize = 1_000;
 
@@ -70,16 +70,6 @@ const MOST_RELOADS: usize = 1_000;
 pub(crate) struct Scan {
     /// Addresses that failed the program: a proxy's upstream, or what it connected to itself.
     pub(crate) upstreams: BTreeMap<HostPort, Hits>,
-    /// Addresses that a proxy sent requests to, or that a client asked. They say nothing of a failure.
-    pub(crate) reached: BTreeMap<HostPort, Hits>,
-    /// Host names that could not be resolved.
-    pub(crate) unresolved: BTreeMap<String, Hits>,
-    /// Connections that failed, by the extractor's name, where the line does not say to where.
-    pub(crate) unnamed: BTreeMap<String, Hits>,
-    /// A proxy's own names of what fails: `web/s1`.
-    pub(crate) backends: BTreeMap<String, Hits>,
-    /// Envoy's flags for why it answered so: `UF`.
-    pub(crate) flags: BTreeMap<String, Hits>,
     /// Values of the changed settings: (index of the setting, value).
     pub(crate) values: BTreeMap<(usize, String), Hits>,
     /// The program read its configuration again: the last times.
@@ -110,7 +100,7 @@ impl Scan {
         sift::sift(&sift::plain(lines.as_bytes()), self);
         for (index, setting) in settings.iter().enumerate() {
             setting.each_line(lines, |line, value| {
-                if access::answer(line.text, None).is_none() {
+                if !access::is_answer(line.text) {
                     let hits = self.values.entry((index, value)).or_default();
                     hits.add(line.at, line.text);
                 }
@@ -128,25 +118,13 @@ impl Sink for Scan {
     }
 
     fn fact(&mut self, line: &Line<'_>, fact: Fact) {
-        let text = match fact.kind {
-            Kind::Upstream | Kind::Reached => {
-                let Some(address) = fact.address else { return };
-                let addresses = if fact.kind == Kind::Upstream {
-                    &mut self.upstreams
-                } else {
-                    &mut self.reached
-                };
-                return hit(addresses, address, line);
-            }
-            Kind::Unnamed => fact.by.to_owned(),
-            _ => fact.text,
+        // Of a failure alone an incident tells; the rest is for `confsplit signals`.
+        let Some(address) = fact.address.filter(|_| fact.kind == Kind::Upstream) else {
+            return;
         };
-        match fact.kind {
-            Kind::Unresolved => hit(&mut self.unresolved, text, line),
-            Kind::Unnamed => hit(&mut self.unnamed, text, line),
-            Kind::Backend => hit(&mut self.backends, text, line),
-            Kind::Flag => hit(&mut self.flags, text, line),
-            Kind::Upstream | Kind::Reached | Kind::Reload | Kind::StartError => {}
+        if self.upstreams.len() < MOST || self.upstreams.contains_key(&address) {
+            let hits = self.upstreams.entry(address).or_default();
+            hits.add(line.at(), &line.lossy());
         }
     }
 
@@ -163,13 +141,6 @@ impl Sink for Scan {
 
     fn program(&mut self, _: &Line<'_>, program: Program) {
         self.program = self.program.or(Some(program));
-    }
-}
-
-/// Counts a line for a key, if it is known or there is room for it.
-fn hit<K: Ord>(all: &mut BTreeMap<K, Hits>, key: K, line: &Line<'_>) {
-    if all.len() < MOST || all.contains_key(&key) {
-        all.entry(key).or_default().add(line.at(), &line.lossy());
     }
 }
 

@@ -101,17 +101,22 @@ impl Sim {
 
     /// Moves the cluster as a real clock goes, for as long as it is polled.
     pub async fn run(&self) {
+        let mut due = true;
         loop {
+            let mut changes = self.changes();
             let next = self.next();
-            // Lines of logs are no writes, so they are told by this.
-            self.notify();
+            if due {
+                // Lines of logs are no writes, so they are told by this.
+                self.notify();
+            }
             let wait = next.map(|at| at - self.clock.now());
             let wait = wait.map_or(IDLE, |wait| wait.to_std().unwrap_or_default());
-            let mut changes = self.changes();
             tokio::select! {
                 () = tokio::time::sleep(wait.min(IDLE).max(Duration::from_millis(5))) => {}
                 _ = changes.changed() => {}
             }
+            // Where nothing was, those who watch are left alone.
+            due = next.is_some_and(|at| at <= self.clock.now());
         }
     }
 }

@@ -35,6 +35,7 @@ mod rules;
 mod screens;
 mod signals;
 mod sim;
+mod simulated;
 mod tape;
 mod tidy;
 mod words;

@@ -83,6 +83,7 @@ fn the_rooms_are_kept_apart() {
 #[test]
 fn libraries_stay_in_their_rooms() {
     only_in(&["kube::", "k8s_openapi::"], &["src/source"]);
+    only_in(&["axum::", "hyper::"], &["src/sim"]);
     only_in(&["ratatui::"], &["src/ui", "src/runtime"]);
     only_in(&["crossterm::"], &["src/runtime", "src/app/keymap"]);
     only_in(
@@ -106,7 +107,13 @@ fn libraries_stay_in_their_rooms() {
             "Serialize)]",
             "Deserialize)]",
         ],
-        &["src/source", "src/capture", "src/report/json", "src/cli"],
+        &[
+            "src/source",
+            "src/capture",
+            "src/report/json",
+            "src/cli",
+            "src/sim",
+        ],
     );
 }
 

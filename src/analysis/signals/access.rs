@@ -9,14 +9,12 @@ mod texts;
 
 use std::borrow::Cow;
 
-use chrono::{DateTime, Utc};
-
 use super::extract::Fact;
 
 pub(super) use common::common;
 pub(super) use fields::{Told, told};
-pub(super) use routes::Routes;
 pub(crate) use routes::{Answers, is_failure};
+pub(super) use routes::{Routes, route_of};
 
 /// Who says what the answer was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -118,14 +116,11 @@ pub(super) fn tail(seen: &Seen<'_>) -> Vec<Fact> {
     proxied::in_tail(seen.rest, seen.status)
 }
 
-/// The answer of a server that a line reports. The kubelet's own probes have no route: they say nothing of clients.
-pub(super) fn answer(
-    line: &str,
-    at: Option<DateTime<Utc>>,
-) -> Option<(String, u16, Option<DateTime<Utc>>)> {
+/// Whether a line reports an answer of a server: what else it holds may be a client's.
+pub(super) fn is_answer(line: &str) -> bool {
     let told = told(line.as_bytes());
-    let (seen, _) = read(line.as_bytes(), told.as_ref())?;
-    (seen.side == Side::Server).then(|| (routes::route_of(&seen), seen.status, at))
+    let read = read(line.as_bytes(), told.as_ref());
+    read.is_some_and(|(seen, _)| seen.side == Side::Server)
 }
 
 #[cfg(test)]

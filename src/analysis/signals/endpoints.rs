@@ -33,8 +33,8 @@ impl HostPort {
         let host = host.trim_matches(['[', ']']);
         let valid = !host.is_empty()
             && host
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || "-._:".contains(c));
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b"-._:".contains(&b));
         valid.then_some(Self {
             host: host.to_ascii_lowercase(),
             port: port.parse().ok()?,

@@ -123,7 +123,7 @@ fn nginx(text: &[u8], found: &mut Vec<Fact>) {
 
 /// A line of nginx whose head was cut off.
 fn is_nginx_tail(text: &[u8]) -> bool {
-    CLIENT.find(text).is_some() && memmem::find(text, b", server: ").is_some()
+    CLIENT.find(text).is_some() && SERVER.find(text).is_some()
 }
 
 /// What a row's pattern finds. Where it finds two different things, a client may have written one of them: then none.
@@ -164,6 +164,11 @@ fn fact(row: &'static Row, found: &Captures<'_>) -> Option<Fact> {
 }
 
 static CLIENT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(", client: "));
+static SERVER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(", server: "));
+static UPSTREAM: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("upstream"));
+static SCHEME: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("://"));
+static HUNG_UP: LazyLock<Finder<'static>> =
+    LazyLock::new(|| Finder::new("client prematurely closed connection"));
 static REQUEST: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(", request: \""));
 static FIELD: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("upstream: \""));
 static AFTER: LazyLock<[Finder<'static>; 2]> =
@@ -183,10 +188,7 @@ fn nginx_upstream(text: &[u8]) -> Option<Fact> {
     let head = before.get(..head)?;
     let quotes =
         memchr::memchr(b'"', head).is_some() && memmem::find(head, b"upstream sent").is_none();
-    if quotes
-        || memmem::find(head, b"upstream").is_none()
-        || (!is_nginx(text) && own(head) < head.len())
-    {
+    if quotes || UPSTREAM.find(head).is_none() || (!is_nginx(text) && own(head) < head.len()) {
         return None;
     }
     if is_no_failure(head) {
@@ -196,13 +198,13 @@ fn nginx_upstream(text: &[u8]) -> Option<Fact> {
         return None;
     }
     let url = rest.get(..memchr::memchr(b'"', rest)?)?;
-    let url = String::from_utf8_lossy(url);
-    let bare = url.split_once("://").map_or(&*url, |(_, rest)| rest);
-    let place = bare.split('/').next()?;
-    match HostPort::parse(place) {
+    let bare = SCHEME.find(url).map_or(0, |at| at + SCHEME.needle().len());
+    let place = url.get(bare..)?.split(|b| *b == b'/').next()?;
+    let place = String::from_utf8_lossy(place);
+    match HostPort::parse(&place) {
         Some(address) => Some(Fact::address(NGINX_UPSTREAM, Kind::Upstream, address)),
         None if !place.is_empty() && memmem::find(head, b"no live upstreams").is_some() => {
-            Some(Fact::plain(NGINX_GROUP, Kind::Backend, place))
+            Some(Fact::plain(NGINX_GROUP, Kind::Backend, &place))
         }
         None => None,
     }
@@ -210,11 +212,17 @@ fn nginx_upstream(text: &[u8]) -> Option<Fact> {
 
 /// nginx also tells of upstreams that do not fail: what it buffers, clients that hung up, and all that it does where it debugs.
 fn is_no_failure(head: &[u8]) -> bool {
-    let holds = |text: &[u8]| memmem::find(head, text).is_some();
-    let quiet = [&b"[debug] "[..], b"[info] ", b"[notice] "];
-    quiet.iter().any(|level| holds(level))
-        || (holds(b"[warn] ") && !holds(b"temporarily disabled"))
-        || holds(b"client prematurely closed connection")
+    let levels = memchr::memchr_iter(b'[', head).filter_map(|at| head.get(at..));
+    for level in levels {
+        let quiet = [&b"[debug] "[..], b"[info] ", b"[notice] "];
+        if quiet.iter().any(|quiet| level.starts_with(quiet))
+            || (level.starts_with(b"[warn] ")
+                && memmem::find(head, b"temporarily disabled").is_none())
+        {
+            return true;
+        }
+    }
+    HUNG_UP.find(head).is_some()
 }
 
 /// Whether a name is the one that the client asked for.
@@ -228,6 +236,9 @@ fn is_asked_host(text: &[u8], name: &str) -> bool {
 
 /// Drops what another fact of the line says better, and addresses that contradict each other.
 fn settle(mut found: Vec<Fact>) -> Vec<Fact> {
+    if found.len() < 2 {
+        return found;
+    }
     let unresolved: Vec<String> = found
         .iter()
         .filter(|fact| fact.kind == Kind::Unresolved)

@@ -6,7 +6,7 @@ use std::ops::Range;
 use regex::Regex;
 
 use super::words::pattern;
-use super::{Kind, Setting, access, extract, program, start_error, table};
+use super::{Kind, Setting, Side, access, extract, program, start_error, table};
 use crate::analysis::hint::Group;
 use crate::analysis::incident::{Incident, SignalKind};
 
@@ -97,9 +97,12 @@ impl Marks {
         let bytes = line.as_bytes();
         let told = access::told(bytes);
         let answered = access::read(bytes, told.as_ref());
-        if let Some((route, status, _)) = access::answer(line, None) {
-            let failed =
-                |mark: &Mark| mark.kind == MarkKind::Failure && status >= 500 && mark.text == route;
+        if let Some((seen, _)) = &answered
+            && seen.side == Side::Server
+            && seen.status >= 500
+        {
+            let route = access::route_of(seen);
+            let failed = |mark: &Mark| mark.kind == MarkKind::Failure && mark.text == route;
             if let Some(place) = self.marks.iter().position(failed) {
                 return Some(place);
             }

@@ -3,6 +3,8 @@
 //! Each row of the table is a program that is known to keep what it read at its start until it is told to reload, with the source
 //! of that. Adding one: a row, a real start-up line of it as a test, and among [`RELOADS`] how it tells that it read again.
 
+use super::own::own;
+
 /// A program that reads its configuration once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Program {
@@ -144,15 +146,10 @@ pub(super) const RELOADS: [&str; 10] = [
     "Refresh keys changed",
 ];
 
-/// Whether a program says that it reads its configuration again.
+/// Whether a program says that it reads its configuration again. A client can write such words too.
 pub(super) fn is_reload(line: &str) -> bool {
-    is_reload_in(line, super::own::own(line.as_bytes()))
-}
-
-/// The same, with what of the line is the program's own: a client can write such words too.
-pub(super) fn is_reload_in(line: &str, own: usize) -> bool {
-    let found = RELOADS.iter().filter_map(|mark| line.find(mark));
-    found.into_iter().any(|at| at < own)
+    let first = RELOADS.iter().filter_map(|mark| line.find(mark)).min();
+    first.is_some_and(|at| at < own(line.as_bytes()))
 }
 
 #[cfg(test)]

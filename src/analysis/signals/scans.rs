@@ -8,15 +8,17 @@ use crate::model::{Log, PodRef};
 
 #[derive(Debug, Default)]
 pub(crate) struct Scans {
-    known: HashMap<(PodRef, String, bool), Scanned>,
+    known: HashMap<Key, Scanned>,
     look: u64,
 }
+
+/// Which log was read, and for which values: several configs of one container are looked for in the same log.
+type Key = (PodRef, String, bool, Vec<(String, Vec<(usize, String)>)>);
 
 #[derive(Debug)]
 struct Scanned {
     /// The pieces that were read; kept, so that none of their addresses can mean another one.
     pieces: Vec<Arc<str>>,
-    settings: Vec<(String, Vec<(usize, String)>)>,
     scan: Arc<Scan>,
     look: u64,
 }
@@ -24,11 +26,10 @@ struct Scanned {
 impl Scans {
     /// The scan of a log, as far as it is known from before.
     pub(crate) fn of(&mut self, log: &Log, settings: &[Setting]) -> Arc<Scan> {
-        let key = (log.pod.clone(), log.container.clone(), log.previous);
-        let asked: Vec<_> = settings.iter().map(Setting::key).collect();
+        let asked = settings.iter().map(Setting::key).collect();
+        let key = (log.pod.clone(), log.container.clone(), log.previous, asked);
         let known = self.known.entry(key).or_insert_with(|| Scanned {
             pieces: Vec::new(),
-            settings: asked.clone(),
             scan: Arc::default(),
             look: self.look,
         });
@@ -38,9 +39,8 @@ impl Scans {
                 .iter()
                 .zip(log.text.pieces())
                 .all(|(a, b)| Arc::ptr_eq(a, b));
-        if !begins || known.settings != asked {
+        if !begins {
             known.pieces.clear();
-            known.settings = asked;
             known.scan = Arc::default();
         }
         let fresh = log

@@ -12,52 +12,75 @@ use regex::bytes::Regex;
 
 use super::access::{self, Seen};
 use super::extract::{self, Fact};
-use super::own::{is_nginx, own};
-use super::stamp::{Form, Stamp, kubelet, rfc3339};
+use super::own::is_nginx;
+use super::stamp::{Form, kubelet, rfc3339};
 use super::{program, start_error};
 
 /// A line without its end.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line<'a> {
-    /// The kubelet's timestamp.
-    kubelet: Option<&'a [u8]>,
-    /// The time that a line of the common formats has between brackets.
-    inside: Option<&'a [u8]>,
+    /// Where in the text it begins.
+    at: usize,
+    /// The kubelet's timestamp; empty where there is none.
+    kubelet: &'a [u8],
+    /// Where a line of the common formats has its time between brackets; empty in others.
+    inside: (usize, usize),
+    /// Without the kubelet's timestamp.
     pub(super) text: &'a [u8],
 }
 
 impl<'a> Line<'a> {
-    fn of(line: &'a [u8]) -> Self {
+    #[inline]
+    fn of(line: &'a [u8], at: usize) -> Self {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        match kubelet(line) {
-            Some((stamp, text)) => Self {
-                kubelet: Some(stamp),
-                inside: None,
-                text,
-            },
-            None => Self {
-                kubelet: None,
-                inside: None,
-                text: line,
-            },
+        let (kubelet, text) = kubelet(line).unwrap_or((b"", line));
+        Self {
+            at,
+            kubelet,
+            inside: (0, 0),
+            text,
         }
     }
 
     /// By the kubelet's timestamp alone, since no other clock is asked where logs are compared.
     pub(super) fn at(&self) -> Option<DateTime<Utc>> {
-        rfc3339(self.kubelet?)
+        rfc3339(self.kubelet)
     }
 
-    /// By whatever time the line has. The form of the last one is tried first.
-    pub(super) fn stamp(&self, form: &mut Option<Form>) -> Option<Stamp> {
-        match self.kubelet.or(self.inside) {
-            Some(stamp) => Stamp::new(stamp),
-            None => Form::read(form, self.text),
-        }
+    /// Where in the whole text the line has its time, whichever that is. The form of the last one is tried first.
+    pub(super) fn stamp(&self, form: &mut Option<Form>) -> Option<Part> {
+        let (from, to) = match self.kubelet.len() {
+            0 if self.inside.1 > 0 => self.inside,
+            0 => {
+                let found = Form::read(form, self.text)?;
+                (found.start, found.end)
+            }
+            length => (0, length),
+        };
+        Some(Part(self.at + from, self.at + to))
+    }
+
+    /// Where in the whole text the line itself is, at most so many bytes of it.
+    pub(super) fn part(&self, most: usize) -> Part {
+        let from = match self.kubelet.len() {
+            0 => self.at,
+            length => self.at + length + 1,
+        };
+        Part(from, from + self.text.len().min(most))
     }
 
     pub(super) fn lossy(&self) -> Cow<'a, str> {
         String::from_utf8_lossy(self.text)
+    }
+}
+
+/// A part of the text that is read: where it begins and ends.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Part(usize, usize);
+
+impl Part {
+    pub(super) fn of(self, text: &[u8]) -> &[u8] {
+        text.get(self.0..self.1).unwrap_or_default()
     }
 }
 
@@ -248,8 +271,7 @@ impl Hints {
 }
 
 /// Whether nginx says it of a request that it serves: then it tells of connections alone.
-fn serves(line: &[u8]) -> bool {
-    let text = Line::of(line).text;
+fn serves(text: &[u8]) -> bool {
     let near = text.get(..32.min(text.len())).unwrap_or_default();
     let level = near
         .get(memchr(b'[', near).unwrap_or(near.len())..)
@@ -278,16 +300,22 @@ pub(super) fn sift(text: &[u8], sink: &mut impl Sink) {
         let start = start.map_or(from, |newline| from + newline + 1);
         let end = line_end(text, at);
         if start == from || request(text, start, sink).is_none() {
-            let line = text.get(start..end).unwrap_or_default();
-            kinds = if serves(line) {
+            let line = line(text, start, end);
+            kinds = if serves(line.text) {
                 CONNECTION
             } else {
                 hints.all(text, behind, end.min(start + LONGEST_LINE), kinds)
             };
-            read(line, kinds, sink);
+            read(&line, kinds, sink);
         }
         from = end + 1;
     }
+}
+
+#[inline]
+fn line(text: &[u8], from: usize, end: usize) -> Line<'_> {
+    let end = end.min(from + LONGEST_LINE);
+    Line::of(text.get(from..end).unwrap_or_default(), from)
 }
 
 fn line_end(text: &[u8], from: usize) -> usize {
@@ -300,10 +328,9 @@ static UPSTREAM: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("pstre
 /// Reads the line as a request in a common format; where it ends, if it is one.
 fn request(text: &[u8], from: usize, sink: &mut impl Sink) -> Option<usize> {
     let end = line_end(text, from);
-    let whole = text.get(from..end)?;
-    let mut line = Line::of(whole.get(..LONGEST_LINE.min(whole.len()))?);
+    let mut line = line(text, from, end);
     let (seen, inside) = access::common(line.text)?;
-    line.inside = Some(inside);
+    line.inside = inside;
     sink.telling(&line);
     sink.answer(&line, &seen);
     if !seen.rest.ends_with(b"\"") || UPSTREAM.find(seen.rest).is_some() {
@@ -315,22 +342,17 @@ fn request(text: &[u8], from: usize, sink: &mut impl Sink) -> Option<usize> {
 }
 
 /// Reads a line with the extractors that its words call for.
-fn read(whole: &[u8], kinds: u8, sink: &mut impl Sink) {
-    let line = Line::of(
-        whole
-            .get(..LONGEST_LINE.min(whole.len()))
-            .unwrap_or_default(),
-    );
+fn read(line: &Line<'_>, kinds: u8, sink: &mut impl Sink) {
     let nginx = is_nginx(line.text);
     let told = if nginx { None } else { access::told(line.text) };
     if kinds & REQUEST != 0
         && !nginx
         && let Some((seen, facts)) = access::read(line.text, told.as_ref())
     {
-        sink.telling(&line);
-        sink.answer(&line, &seen);
+        sink.telling(line);
+        sink.answer(line, &seen);
         for fact in facts {
-            sink.fact(&line, fact);
+            sink.fact(line, fact);
         }
         return;
     }
@@ -343,28 +365,26 @@ fn read(whole: &[u8], kinds: u8, sink: &mut impl Sink) {
     let (mut reload, mut start_error, mut program) = (false, false, None);
     if kinds & (RELOAD | PROGRAM | ERROR) != 0 {
         let text = line.lossy();
-        // What follows may be a client's, who can write such words too.
-        let own = own(line.text);
-        reload = kinds & RELOAD != 0 && program::is_reload_in(&text, own);
-        start_error = kinds & ERROR != 0 && start_error::is_one_in(&text, own);
+        reload = kinds & RELOAD != 0 && program::is_reload(&text);
+        start_error = kinds & ERROR != 0 && start_error::is_one(&text);
         program = (kinds & PROGRAM != 0)
             .then(|| program::of_line(&text))
             .flatten();
     }
     if reload || start_error || !facts.is_empty() {
-        sink.telling(&line);
+        sink.telling(line);
     }
     for fact in facts {
-        sink.fact(&line, fact);
+        sink.fact(line, fact);
     }
     if reload {
-        sink.reload(&line);
+        sink.reload(line);
     }
     if let Some(program) = program {
-        sink.program(&line, program);
+        sink.program(line, program);
     }
     if start_error {
-        sink.start_error(&line);
+        sink.start_error(line);
     }
 }
 

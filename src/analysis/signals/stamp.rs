@@ -132,10 +132,10 @@ pub(super) struct Form {
 }
 
 impl Form {
-    /// The time in a line that has no kubelet's before it.
-    pub(super) fn read(known: &mut Option<Self>, text: &[u8]) -> Option<Stamp> {
-        if let Some(stamp) = known.as_ref().and_then(|form| form.again(text)) {
-            return Some(stamp);
+    /// Where the time is in a line that has no kubelet's before it.
+    pub(super) fn read(known: &mut Option<Self>, text: &[u8]) -> Option<Range<usize>> {
+        if let Some(form) = known.as_ref().filter(|form| form.is_alike(text)) {
+            return Some(form.stamp.clone());
         }
         let near = text.get(..1_024.min(text.len()))?;
         let found = FORMS.as_ref()?.captures(near)?;
@@ -146,17 +146,18 @@ impl Form {
             around: near.get(from..to)?.to_vec(),
             stamp: stamp.clone(),
         });
-        Stamp::new(near.get(stamp)?)
+        Some(stamp)
     }
 
-    /// The time of a line that differs from the last one around there by its digits alone.
-    fn again(&self, text: &[u8]) -> Option<Stamp> {
-        let around = text.get(self.from..self.from + self.around.len())?;
-        let alike = around
-            .iter()
-            .zip(&self.around)
-            .all(|(a, b)| a == b || (a.is_ascii_digit() && b.is_ascii_digit()));
-        Stamp::new(text.get(self.stamp.clone()).filter(|_| alike)?)
+    /// Whether a line differs from the last one around there by its digits alone.
+    fn is_alike(&self, text: &[u8]) -> bool {
+        let around = text.get(self.from..self.from + self.around.len());
+        around.is_some_and(|around| {
+            around
+                .iter()
+                .zip(&self.around)
+                .all(|(a, b)| a == b || (a.is_ascii_digit() && b.is_ascii_digit()))
+        }) && self.stamp.end <= text.len()
     }
 }
 

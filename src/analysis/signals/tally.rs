@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use foldhash::fast::RandomState;
+
 use super::access::{Routes, Seen, Side, is_failure};
 use super::extract::Fact;
-use super::sift::{self, Line, Sink};
+use super::sift::{self, Line, Part, Sink};
 use super::stamp::{Form, Moment, Stamp};
 use super::table::Kind;
 
@@ -54,17 +56,26 @@ impl Route {
     }
 }
 
+/// The first and the last time. Those of the text at hand are only read at its end, since each line is the last one for a while.
 #[derive(Debug, Clone, Copy, Default)]
 struct Span {
     first: Option<Stamp>,
     last: Option<Stamp>,
+    here: Option<(Part, Part)>,
 }
 
 impl Span {
-    fn take(&mut self, stamp: Option<Stamp>) {
-        if stamp.is_some() {
-            self.first = self.first.or(stamp);
-            self.last = stamp;
+    fn take(&mut self, stamp: Option<Part>) {
+        if let Some(stamp) = stamp {
+            let first = self.here.map_or(stamp, |(first, _)| first);
+            self.here = Some((first, stamp));
+        }
+    }
+
+    fn settle(&mut self, text: &[u8]) {
+        if let Some((first, last)) = self.here.take() {
+            self.first = self.first.or_else(|| Stamp::new(first.of(text)));
+            self.last = Stamp::new(last.of(text)).or(self.last);
         }
     }
 
@@ -79,18 +90,23 @@ struct Counted {
     count: usize,
     span: Span,
     line: Vec<u8>,
+    /// The last line in the text at hand.
+    here: Option<Part>,
 }
 
 impl Counted {
-    fn take(&mut self, at: Option<Stamp>, line: &Line<'_>) {
+    fn take(&mut self, at: Option<Part>, line: &Line<'_>) {
         self.count += 1;
         self.span.take(at);
-        self.line.clear();
-        self.line.extend_from_slice(
-            line.text
-                .get(..LINE.min(line.text.len()))
-                .unwrap_or_default(),
-        );
+        self.here = Some(line.part(LINE));
+    }
+
+    fn settle(&mut self, text: &[u8]) {
+        self.span.settle(text);
+        if let Some(line) = self.here.take() {
+            self.line.clear();
+            self.line.extend_from_slice(line.of(text));
+        }
     }
 }
 
@@ -103,18 +119,25 @@ struct OfRoute {
     span: Span,
 }
 
+impl OfRoute {
+    fn is_of(&self, seen: &Seen<'_>) -> bool {
+        // Names of formats are constants, so the second look is rarely needed.
+        let same = std::ptr::eq(self.format, seen.by) || self.format == seen.by;
+        same && self.side == seen.side
+    }
+}
+
 /// Counts over whole chunks.
 #[derive(Debug, Default)]
 pub struct Tally {
-    items: HashMap<(&'static str, Kind, String), Counted>,
+    items: HashMap<(&'static str, Kind, String), Counted, RandomState>,
     names: Routes,
     routes: Vec<OfRoute>,
-    /// The place in `routes` by number of the route, side and format.
-    places: HashMap<(u32, Side, &'static str), usize>,
-    last: Option<((u32, Side, &'static str), usize)>,
+    /// The places in `routes` by number of the route: mostly one, since few routes are told of in two formats.
+    places: Vec<Vec<usize>>,
     span: Span,
     /// The time of the line at hand.
-    now: Option<Stamp>,
+    now: Option<Part>,
     form: Option<Form>,
     /// Lines that told something.
     pub telling: usize,
@@ -129,7 +152,11 @@ pub struct Tally {
 impl Tally {
     /// Takes in whole lines.
     pub fn take(&mut self, lines: &[u8]) {
-        sift::sift(&sift::plain(lines), self);
+        let text = sift::plain(lines);
+        sift::sift(&text, self);
+        self.span.settle(&text);
+        self.routes.iter_mut().for_each(|of| of.span.settle(&text));
+        self.items.values_mut().for_each(|of| of.settle(&text));
     }
 
     /// The longest line that is read as a whole.
@@ -142,6 +169,34 @@ impl Tally {
             return;
         }
         self.items.entry(key).or_default().take(self.now, line);
+    }
+
+    /// Where the answers of a route are counted.
+    fn place(&mut self, seen: &Seen<'_>) -> usize {
+        let route = self.names.place(seen);
+        if self.places.len() <= route as usize {
+            self.places.resize_with(route as usize + 1, Vec::new);
+        }
+        let fresh = self.routes.len();
+        let Some(places) = self.places.get_mut(route as usize) else {
+            return fresh;
+        };
+        let routes = &self.routes;
+        let known = places.iter().copied().find(|place| {
+            let of_route = routes.get(*place);
+            of_route.is_some_and(|known| known.is_of(seen))
+        });
+        known.unwrap_or_else(|| {
+            places.push(fresh);
+            self.routes.push(OfRoute {
+                route,
+                side: seen.side,
+                format: seen.by,
+                statuses: Vec::new(),
+                span: Span::default(),
+            });
+            fresh
+        })
     }
 
     /// The first and the last time that a telling line has.
@@ -216,24 +271,7 @@ impl Sink for Tally {
             self.probes += 1;
             return;
         }
-        let key = (self.names.place(seen), seen.side, seen.by);
-        let place = match self.last {
-            Some((last, place)) if last == key => place,
-            _ => {
-                let routes = &mut self.routes;
-                *self.places.entry(key).or_insert_with(|| {
-                    routes.push(OfRoute {
-                        route: key.0,
-                        side: key.1,
-                        format: key.2,
-                        statuses: Vec::new(),
-                        span: Span::default(),
-                    });
-                    routes.len() - 1
-                })
-            }
-        };
-        self.last = Some((key, place));
+        let place = self.place(seen);
         let Some(of_route) = self.routes.get_mut(place) else {
             return;
         };

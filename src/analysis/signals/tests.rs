@@ -1,8 +1,10 @@
 //! What a scan keeps of a log, piece by piece.
 
+use std::sync::Arc;
+
 use chrono::{DateTime, Utc};
 
-use super::{HostPort, Scan, Scans};
+use super::{Kind, Scan, Scans, Tally};
 use crate::model::{Log, LogText, PodRef};
 
 const LINES: &str = concat!(
@@ -45,22 +47,9 @@ fn check(scan: &Scan) {
         .map(|a| (a.at, a.route, a.status))
         .collect();
     assert_eq!(asked, [(at("34:51"), "GET /items", 502)]);
-    let addresses = |all: &std::collections::BTreeMap<HostPort, super::Hits>| -> Vec<String> {
-        all.keys().map(ToString::to_string).collect()
-    };
-    assert_eq!(
-        addresses(&scan.upstreams),
-        ["10.96.0.7:8000", "10.96.0.9:8000"]
-    );
+    let upstreams: Vec<String> = scan.upstreams.keys().map(ToString::to_string).collect();
     // What was asked well is no failing upstream.
-    assert_eq!(addresses(&scan.reached), ["10.96.0.8:8000", "api:8000"]);
-    let keys = |all: &std::collections::BTreeMap<String, super::Hits>| -> Vec<String> {
-        all.keys().cloned().collect()
-    };
-    assert_eq!(keys(&scan.unresolved), ["api.invalid"]);
-    assert_eq!(keys(&scan.unnamed), ["java-socket"]);
-    assert_eq!(keys(&scan.backends), ["web/s1"]);
-    assert_eq!(keys(&scan.flags), ["UF"]);
+    assert_eq!(upstreams, ["10.96.0.7:8000", "10.96.0.9:8000"]);
     assert_eq!(scan.reloads.len(), 1);
     assert_eq!(scan.start_errors.count, 1);
     assert_eq!(scan.last_line, "bye");
@@ -76,6 +65,27 @@ fn each_kind_has_its_place_however_the_log_is_cut() {
         .split_inclusive('\n')
         .for_each(|line| parts.take(line, &[]));
     check(&parts);
+}
+
+#[test]
+fn each_kind_has_its_name_where_all_is_shown() {
+    let mut tally = Tally::default();
+    tally.take(LINES.as_bytes());
+    let items = tally.items();
+    let of = |kind: Kind| -> Vec<&str> {
+        let items = items.iter().filter(|item| item.kind == kind);
+        let texts = items.map(|item| match item.text.as_str() {
+            "" => item.name,
+            text => text,
+        });
+        texts.collect()
+    };
+    assert_eq!(of(Kind::Upstream), ["10.96.0.9:8000", "10.96.0.7:8000"]);
+    assert_eq!(of(Kind::Reached), ["api:8000", "10.96.0.8:8000"]);
+    assert_eq!(of(Kind::Unresolved), ["api.invalid"]);
+    assert_eq!(of(Kind::Unnamed), ["java-socket"]);
+    assert_eq!(of(Kind::Backend), ["web/s1"]);
+    assert_eq!(of(Kind::Flag), ["UF"]);
 }
 
 #[test]
@@ -112,6 +122,24 @@ fn log(text: LogText) -> Log {
         missing: None,
         read_at: DateTime::UNIX_EPOCH,
     }
+}
+
+#[test]
+fn two_configs_of_a_container_read_its_log_once_each() {
+    let mut scans = Scans::default();
+    let mut log = log(LogText::default());
+    log.text.push(LINES);
+    let setting = super::Setting::new("feature_recs", vec!["on".to_owned()]).expect("a setting");
+    let both = |scans: &mut Scans| {
+        let both = (
+            scans.of(&log, &[]),
+            scans.of(&log, std::slice::from_ref(&setting)),
+        );
+        scans.tidy();
+        both
+    };
+    let (first, again) = (both(&mut scans), both(&mut scans));
+    assert!(Arc::ptr_eq(&first.0, &again.0) && Arc::ptr_eq(&first.1, &again.1));
 }
 
 /// 5,000 lines a second, a piece each second, as a follower keeps them: long enough for its front to be dropped several times.

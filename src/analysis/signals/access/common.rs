@@ -10,9 +10,10 @@ use super::{Seen, Side};
 
 static PROBE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"kube-probe/"));
 
-/// `%h %l %u [%t] "%r" %>s %b ...`, and the time between the brackets. A quote within the request is escaped by the server, so
+/// `%h %l %u [%t] "%r" %>s %b ...`, and where the time between the brackets begins and ends. A quote within the request is escaped by the server, so
 /// the first one ends it. The line's end is not looked for: what follows the size is the rest.
-pub(in crate::analysis::signals) fn common(line: &[u8]) -> Option<(Seen<'_>, &[u8])> {
+#[inline]
+pub(in crate::analysis::signals) fn common(line: &[u8]) -> Option<(Seen<'_>, (usize, usize))> {
     let (open, close) = brackets(line)?;
     let request = line.get(close + 3..)?;
     let space = request
@@ -24,8 +25,7 @@ pub(in crate::analysis::signals) fn common(line: &[u8]) -> Option<(Seen<'_>, &[u
         return None;
     }
     let rest = request.get(space + 1..)?;
-    let quote = closing(rest)?;
-    let end = memchr(b' ', rest.get(..quote)?).unwrap_or(quote);
+    let (end, quote) = ends(rest)?;
     let target = rest.get(..end)?;
     // ` 502 157 `
     let after = rest.get(quote + 1..)?;
@@ -55,7 +55,20 @@ pub(in crate::analysis::signals) fn common(line: &[u8]) -> Option<(Seen<'_>, &[u
         probe: PROBE.find(rest).is_some(),
         rest,
     };
-    Some((seen, line.get(open + 1..close)?))
+    Some((seen, (open + 1, close)))
+}
+
+/// Where the target ends, and the request.
+#[inline]
+fn ends(request: &[u8]) -> Option<(usize, usize)> {
+    let end = request.iter().position(|b| matches!(b, b' ' | b'"'))?;
+    let behind = request.get(end..).unwrap_or_default();
+    let version = behind.strip_prefix(b" HTTP/");
+    if let Some([b'0'..=b'9', b'.', b'0'..=b'9', b'"', ..]) = version {
+        return Some((end, end + b" HTTP/1.1".len()));
+    }
+    let quote = closing(request)?;
+    Some((memchr(b' ', request.get(..quote)?).unwrap_or(quote), quote))
 }
 
 /// The first quote that is not escaped (Apache writes one within the request as `\"`).
@@ -69,6 +82,21 @@ fn closing(text: &[u8]) -> Option<usize> {
 
 /// Where `[time] "` opens and closes, after at least two words.
 fn brackets(line: &[u8]) -> Option<(usize, usize)> {
+    // `10.244.0.9 - - [30/Nov/2026:02:49:22 +0000] "`
+    let open = memchr(b'[', line)?;
+    let (before, behind) = line.split_at(open);
+    if let ([first, .., b' ', b'-', b' '], Some([_, time @ .., b']', b' ', b'"'])) =
+        (before, behind.first_chunk::<30>())
+        && *first != b' '
+        && time.iter().filter(|b| **b == b']').count() == 0
+    {
+        return Some((open, open + 27));
+    }
+    bracketed(line)
+}
+
+/// The same, for whatever else stands before or in it.
+fn bracketed(line: &[u8]) -> Option<(usize, usize)> {
     let mut from = 0;
     loop {
         let open = from + memchr(b'[', line.get(from..)?)?;
@@ -81,10 +109,8 @@ fn brackets(line: &[u8]) -> Option<(usize, usize)> {
             .unwrap_or(0);
         let length = close.saturating_sub(open + 1);
         if (20..=32).contains(&length) && line.get(close + 1..close + 3) == Some(b" \"") {
-            let words = line
-                .get(..open)?
-                .split(|b| *b == b' ')
-                .filter(|word| !word.is_empty());
+            let before = line.get(..open)?;
+            let words = before.split(|b| *b == b' ').filter(|word| !word.is_empty());
             return (words.take(2).count() == 2).then_some((open, close));
         }
         from = open + 1;

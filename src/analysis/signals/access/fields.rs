@@ -4,6 +4,10 @@ mod json;
 mod logfmt;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use foldhash::fast::RandomState;
 
 use super::proxied::{addresses, flagged};
 use super::{Seen, Side};
@@ -175,28 +179,64 @@ const TEXTS: &[&str] = &[
     "body.message",
 ];
 
+/// What a field tells, and how well it is known for that: the first name of its kind is the best.
+#[derive(Debug, Clone, Copy)]
+enum Field {
+    Method(usize),
+    Target(usize),
+    Status(usize),
+    Agent(usize),
+    Upstream(usize),
+    UpstreamStatus(usize),
+    Flags,
+    Request,
+    Text,
+}
+
+static FIELDS: LazyLock<HashMap<&'static str, Field, RandomState>> = LazyLock::new(|| {
+    type Kind = (&'static [&'static str], fn(usize) -> Field);
+    let kinds: [Kind; 9] = [
+        (METHOD, Field::Method),
+        (TARGET, Field::Target),
+        (STATUS, Field::Status),
+        (AGENT, Field::Agent),
+        (UPSTREAM, Field::Upstream),
+        (UPSTREAM_STATUS, Field::UpstreamStatus),
+        (FLAGS, |_| Field::Flags),
+        (&["request"], |_| Field::Request),
+        (TEXTS, |_| Field::Text),
+    ];
+    let mut fields = HashMap::default();
+    for (names, field) in kinds {
+        for (rank, name) in names.iter().enumerate() {
+            fields.entry(*name).or_insert(field(rank));
+        }
+    }
+    fields
+});
+
+/// A field by its name in lower case, below its parent's.
+fn field(name: &str) -> Option<Field> {
+    FIELDS.get(name).copied()
+}
+
 impl<'a> Told<'a> {
-    /// Takes a field by its name in lower case, below its parent's. Whether it was one to be taken.
-    fn take(&mut self, name: &str, value: Cow<'a, str>) {
-        let rank = |names: &[&str]| names.iter().position(|known| *known == name);
-        if let Some(rank) = rank(METHOD) {
-            self.method.take(rank, value);
-        } else if let Some(rank) = rank(TARGET) {
-            self.target.take(rank, value);
-        } else if let Some(rank) = rank(STATUS) {
-            self.status.take(rank, value);
-        } else if let Some(rank) = rank(AGENT) {
-            self.agent.take(rank, value);
-        } else if let Some(rank) = rank(UPSTREAM) {
-            self.upstream.take(rank, value);
-        } else if let Some(rank) = rank(UPSTREAM_STATUS) {
-            self.upstream_status.take(rank, value);
-        } else if rank(FLAGS).is_some() {
-            self.flags.take(0, value);
-        } else if name == "request" {
-            self.request(&value);
-        } else if rank(TEXTS).is_some() && self.texts.len() < 16 {
-            self.texts.push(value);
+    /// Takes the value of a field.
+    fn take(&mut self, field: Field, value: Cow<'a, str>) {
+        match field {
+            Field::Method(rank) => self.method.take(rank, value),
+            Field::Target(rank) => self.target.take(rank, value),
+            Field::Status(rank) => self.status.take(rank, value),
+            Field::Agent(rank) => self.agent.take(rank, value),
+            Field::Upstream(rank) => self.upstream.take(rank, value),
+            Field::UpstreamStatus(rank) => self.upstream_status.take(rank, value),
+            Field::Flags => self.flags.take(0, value),
+            Field::Request => self.request(&value),
+            Field::Text => {
+                if self.texts.len() < 16 {
+                    self.texts.push(value);
+                }
+            }
         }
     }
 

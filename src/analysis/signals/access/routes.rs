@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use foldhash::fast::RandomState;
 
 use super::Seen;
 
@@ -27,8 +28,6 @@ pub(crate) fn is_failure(status: u16) -> bool {
 pub(crate) struct Answers {
     routes: Routes,
     list: Vec<Kept>,
-    /// Answers that were left out at the front, since so many are not kept.
-    pub(crate) dropped: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -40,14 +39,13 @@ struct Kept {
 }
 
 const NEVER: i64 = i64::MIN;
-/// More than the logs that are kept of one container hold.
+/// More than the logs that are kept of one container hold: the rest goes at the front.
 const MOST: usize = 1_000_000;
 
 impl Answers {
     pub(super) fn add(&mut self, at: Option<DateTime<Utc>>, route: u32, status: u16) {
         if self.list.len() >= MOST {
             self.list.drain(..MOST / 2);
-            self.dropped += MOST / 2;
         }
         self.list.push(Kept {
             at: at.and_then(|at| at.timestamp_nanos_opt()).unwrap_or(NEVER),
@@ -85,11 +83,11 @@ impl Answers {
 pub(in crate::analysis::signals) struct Routes {
     names: Vec<Arc<str>>,
     /// By the name's bytes, since a target may be no UTF-8.
-    by_name: HashMap<Box<[u8]>, u32>,
+    by_name: HashMap<Box<[u8]>, u32, RandomState>,
     /// The last one: logs repeat themselves.
     last: Option<u32>,
-    key: Vec<u8>,
     last_key: Vec<u8>,
+    key: Vec<u8>,
 }
 
 const METHODS: [&[u8]; 9] = [
@@ -101,13 +99,13 @@ const LONGEST: usize = 300;
 
 impl Routes {
     pub(in crate::analysis::signals) fn place(&mut self, seen: &Seen<'_>) -> u32 {
-        self.key.clear();
-        write_route(seen, &mut self.key);
         if let Some(last) = self.last
-            && self.key == self.last_key
+            && is_route(seen, &self.last_key)
         {
             return last;
         }
+        self.key.clear();
+        write_route(seen, &mut self.key);
         let place = match self.by_name.get(self.key.as_slice()) {
             Some(known) => *known,
             None if self.names.len() < MOST_ROUTES => self.add(),
@@ -142,19 +140,19 @@ impl Routes {
     }
 }
 
-/// A target without scheme, host and query.
+/// A target without scheme and host.
 fn path(target: &[u8]) -> &[u8] {
-    let bare = [&b"http://"[..], b"https://"]
-        .iter()
-        .find_map(|scheme| target.strip_prefix(*scheme))
+    let host = target.strip_prefix(b"http");
+    let host = host.map(|rest| rest.strip_prefix(b"s").unwrap_or(rest));
+    let bare = host
+        .and_then(|rest| rest.strip_prefix(b"://"))
         .map_or(target, |rest| {
             let slash = memchr::memchr(b'/', rest).unwrap_or(rest.len());
             rest.get(slash..)
                 .filter(|path| !path.is_empty())
                 .unwrap_or(b"/")
         });
-    let end = memchr::memchr2(b'?', b'#', bare).unwrap_or(bare.len());
-    bare.get(..end.min(LONGEST)).unwrap_or(bare)
+    bare.get(..LONGEST.min(bare.len())).unwrap_or(bare)
 }
 
 /// A request as a route.
@@ -171,16 +169,76 @@ fn write_route(seen: &Seen<'_>, out: &mut Vec<u8>) {
     }
     out.extend_from_slice(&seen.method);
     out.push(b' ');
-    for (at, segment) in path(&seen.target).split(|b| *b == b'/').enumerate() {
-        if at > 0 {
-            out.push(b'/');
+    let mut left = path(&seen.target);
+    // No id is without a digit, so what comes before the first one's segment is taken as it is.
+    while let Some(at) = left
+        .iter()
+        .position(|b| matches!(b, b'0'..=b'9' | b'?' | b'#'))
+    {
+        let (before, behind) = left.split_at(at);
+        if !behind.first().is_some_and(u8::is_ascii_digit) {
+            left = before;
+            break;
         }
+        let start = before
+            .iter()
+            .rposition(|b| *b == b'/')
+            .map_or(0, |at| at + 1);
+        let end = at + segment_end(behind);
+        let segment = left.get(start..end).unwrap_or_default();
+        out.extend_from_slice(before.get(..start).unwrap_or_default());
         out.extend_from_slice(if is_id(segment) { b"*" } else { segment });
+        left = left.get(end..).unwrap_or_default();
+    }
+    out.extend_from_slice(left);
+}
+
+fn segment_end(path: &[u8]) -> usize {
+    let end = path.iter().position(|b| matches!(b, b'/' | b'?' | b'#'));
+    end.unwrap_or(path.len())
+}
+
+/// Whether `write_route` would write this, without writing it: logs repeat themselves.
+fn is_route(seen: &Seen<'_>, route: &[u8]) -> bool {
+    if seen.probe {
+        return route.is_empty();
+    }
+    let (method, target) = route.split_at(seen.method.len().min(route.len()));
+    let [b' ', masked @ ..] = target else {
+        return false;
+    };
+    if !method.iter().eq(seen.method.iter()) {
+        return false;
+    }
+    let (mut left, mut masked) = (path(&seen.target), masked);
+    loop {
+        // A route has no query, so none is among what is the same.
+        let same = left.iter().zip(masked).take_while(|(a, b)| a == b).count();
+        let (known, behind) = masked.split_at(same);
+        left = left.get(same..).unwrap_or_default();
+        if matches!(left.first(), None | Some(b'?' | b'#')) {
+            return behind.is_empty();
+        }
+        // A client may write a star too.
+        let [b'*', behind @ ..] = behind else {
+            return false;
+        };
+        let (segment, rest) = left.split_at(segment_end(left));
+        if !matches!(known, [] | [.., b'/'])
+            || !segment.iter().any(u8::is_ascii_digit)
+            || !is_id(segment)
+        {
+            return false;
+        }
+        (left, masked) = (rest, behind);
     }
 }
 
+/// Whether a segment that holds a digit is a number, a hex id or a UUID.
 fn is_id(segment: &[u8]) -> bool {
-    let digits = segment.iter().filter(|b| b.is_ascii_digit()).count();
-    let hex = || segment.iter().all(|b| b.is_ascii_hexdigit() || *b == b'-');
-    digits > 0 && (digits == segment.len() || (segment.len() >= 8 && hex()))
+    segment.iter().all(u8::is_ascii_digit)
+        || (segment.len() >= 8 && segment.iter().all(|b| b.is_ascii_hexdigit() || *b == b'-'))
 }
+
+#[cfg(test)]
+mod tests;

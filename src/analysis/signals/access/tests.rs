@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::{FORMATS, Side, answer, read, told};
+use super::{FORMATS, Side, read, told};
 use crate::analysis::signals::table::Kind;
 
 fn route(line: &str) -> Option<(String, u16)> {
-    answer(line, None).map(|(route, status, _)| (route, status))
+    let (_, side, route, status, _) = whole(line)?;
+    (side == Side::Server).then_some((route, status))
 }
 
 /// Format, side, route, status, and what is told of the upstream.
@@ -22,7 +23,7 @@ fn whole(line: &str) -> Option<Whole> {
     Some((
         seen.by,
         seen.side,
-        super::routes::route_of(&seen),
+        super::route_of(&seen),
         seen.status,
         facts,
     ))
@@ -248,12 +249,11 @@ fn clients_tell_that_no_answer_came() {
         (Side::Client, "GET /api/items", 504)
     );
     // What it asked is no answer that it gave.
-    assert_eq!(answer(line, None), None);
+    assert!(!super::is_answer(line));
 }
 
 #[test]
 fn a_quote_within_a_request_of_apache_ends_nothing() {
     let line = r#"10.244.0.9 - - [30/Nov/2026:02:49:22 +0000] "GET /api/\" 500 1 \" HTTP/1.1" 200 157 "-" "x""#;
-    let (_, status, _) = super::answer(line, None).expect("an answer");
-    assert_eq!(status, 200);
+    assert_eq!(route(line).expect("an answer").1, 200);
 }

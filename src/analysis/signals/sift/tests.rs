@@ -1,6 +1,6 @@
 //! What tells something is found among many lines, however they are written and cut.
 
-use super::{plain, sift};
+use super::plain;
 use crate::analysis::signals::access::FORMATS;
 use crate::analysis::signals::table::ROWS;
 use crate::analysis::signals::{Kind, Tally, program};
@@ -9,7 +9,7 @@ const NOISE: &str = "2026-11-30T02:49:22Z cache hit for the key user:7\n";
 
 fn tally(text: &[u8]) -> Tally {
     let mut tally = Tally::default();
-    sift(text, &mut tally);
+    tally.take(text);
     tally
 }
 

@@ -1,10 +1,15 @@
 //! Times as logs write them.
 
-use super::{Form, kubelet, rfc3339};
+use super::{Form, Moment, Stamp, kubelet, rfc3339};
 use crate::model::LogLine;
 
+fn read(form: &mut Option<Form>, line: &str) -> Option<Moment> {
+    let stamp = Form::read(form, line.as_bytes())?;
+    Stamp::new(line.as_bytes().get(stamp)?)?.moment()
+}
+
 fn moment(line: &str) -> Option<(String, bool)> {
-    let moment = Form::read(&mut None, line.as_bytes())?.moment()?;
+    let moment = read(&mut None, line)?;
     Some((
         moment.at.format("%Y-%m-%dT%H:%M:%S%.f").to_string(),
         moment.zoned,
@@ -125,7 +130,7 @@ fn the_form_of_the_last_line_is_taken_only_where_it_fits() {
         ("short", None),
         ("2026/11/30 02:49:22 [error] x", Some("2026-11-30 02:49:22")),
     ] {
-        let moment = Form::read(&mut form, line.as_bytes()).and_then(|stamp| stamp.moment());
+        let moment = read(&mut form, line);
         assert_eq!(
             moment.map(|m| m.at.to_string()).as_deref(),
             expected,

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::{Told, lower};
+use super::{Field, Told, field, lower};
 
 /// Objects whose fields are looked at.
 const PARENTS: [&str; 17] = [
@@ -39,6 +39,7 @@ pub(super) fn read(text: &[u8]) -> Option<Told<'_>> {
     let value = Value {
         told: &mut told,
         name: "",
+        field: None,
         depth: 0,
     };
     value.deserialize(&mut reader).ok()?;
@@ -50,7 +51,16 @@ pub(super) fn read(text: &[u8]) -> Option<Told<'_>> {
 struct Value<'t, 'a, 'n> {
     told: &'t mut Told<'a>,
     name: &'n str,
+    field: Option<Field>,
     depth: usize,
+}
+
+impl<'a> Value<'_, 'a, '_> {
+    fn take(self, value: impl FnOnce() -> Cow<'a, str>) {
+        if let Some(field) = self.field {
+            self.told.take(field, value());
+        }
+    }
 }
 
 impl<'a> DeserializeSeed<'a> for Value<'_, 'a, '_> {
@@ -96,17 +106,17 @@ impl<'a> Visitor<'a> for Value<'_, 'a, '_> {
     }
 
     fn visit_borrowed_str<E>(self, text: &'a str) -> Result<(), E> {
-        self.told.take(self.name, Cow::Borrowed(text));
+        self.take(|| Cow::Borrowed(text));
         Ok(())
     }
 
     fn visit_str<E>(self, text: &str) -> Result<(), E> {
-        self.told.take(self.name, Cow::Owned(text.to_owned()));
+        self.take(|| Cow::Owned(text.to_owned()));
         Ok(())
     }
 
     fn visit_u64<E>(self, number: u64) -> Result<(), E> {
-        self.told.take(self.name, Cow::Owned(number.to_string()));
+        self.take(|| Cow::Owned(number.to_string()));
         Ok(())
     }
 
@@ -117,8 +127,7 @@ impl<'a> Visitor<'a> for Value<'_, 'a, '_> {
     fn visit_f64<E>(self, number: f64) -> Result<(), E> {
         // Some loggers know one kind of number.
         if number.fract() == 0.0 && (0.0..1_000.0).contains(&number) {
-            self.told
-                .take(self.name, Cow::Owned(format!("{number:.0}")));
+            self.take(|| Cow::Owned(format!("{number:.0}")));
         }
         Ok(())
     }
@@ -137,6 +146,7 @@ impl<'a> Visitor<'a> for Value<'_, 'a, '_> {
             let first = Value {
                 told: &mut *self.told,
                 name: self.name,
+                field: self.field,
                 depth: DEEPEST + 1,
             };
             if items.next_element_seed(first)?.is_none() {
@@ -163,6 +173,7 @@ impl<'a> Visitor<'a> for Value<'_, 'a, '_> {
             fields.next_value_seed(Value {
                 told: &mut *self.told,
                 name: &name,
+                field: field(&name),
                 depth: self.depth + 1,
             })?;
         }

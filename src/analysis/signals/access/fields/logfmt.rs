@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Told, lower};
+use super::{Told, field, lower};
 
 pub(super) const NAME: &str = "logfmt";
 
@@ -52,7 +52,9 @@ pub(super) fn read(text: &[u8]) -> Option<Told<'_>> {
             }
         };
         pairs += 1;
-        told.take(&lower(key), value);
+        if let Some(field) = field(&lower(key)) {
+            told.take(field, value);
+        }
         left = next;
     }
     (pairs >= 2).then_some(told)

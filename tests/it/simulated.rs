@@ -1,0 +1,12 @@
+//! The whole program on the cluster in memory: scenarios read by `collect`, and the dashboard by its keys. The time is the runtime's,
+//! which passes as fast as nobody has anything to do.
+
+mod cluster;
+mod consent;
+mod desk;
+mod hardship;
+mod healing;
+mod opening;
+mod reports;
+mod secrets;
+mod wire;
