@@ -22,6 +22,8 @@ const SEED: u64 = 4;
 pub struct World {
     pub(super) began: DateTime<Utc>,
     pub(super) now: DateTime<Utc>,
+    /// Since and until when nobody writes to it.
+    pub(super) undisturbed: (DateTime<Utc>, DateTime<Utc>),
     pub(super) store: Store,
     pub(super) random: Random,
     pub(super) chosen: Chosen,
@@ -80,6 +82,7 @@ impl World {
         let mut world = Self {
             began: start,
             now: start,
+            undisturbed: (start, start),
             store: Store::new(WINDOW),
             random: Random::new(setup.seed.unwrap_or(SEED)),
             chosen: Chosen::new(setup.names),
@@ -110,6 +113,7 @@ impl World {
     /// Lets everything happen that is due until a moment.
     pub fn run_until(&mut self, moment: DateTime<Utc>) {
         self.settle();
+        self.undisturbed = (self.now, moment);
         while let Some((at, due)) = self.schedule.pop(moment) {
             self.now = self.now.max(at);
             match due {
