@@ -6,7 +6,7 @@
 //! - `controllers`, `kubelet`, `images`, `network` and `recorder` are what happens in it; `nodes` is what it has from the beginning.
 //! - [`scenario`]: files in `assets/scenarios` say which objects there are, and what happens when.
 //! - [`shared`]: the world behind a lock, moved as time goes by, with a sign to those who watch.
-//! - [`api`]: its HTTP API, for those whose [`rights`] suffice; [`patch`] is how objects are changed by it, [`serve`] how it is reached.
+//! - [`api`]: its HTTP API, for those whose [`rights`], or roles (`rbac`), suffice; [`patch`] is how objects are changed by it, [`serve`] how it is reached.
 
 pub mod api;
 pub mod clock;
@@ -19,6 +19,7 @@ mod nodes;
 mod object;
 mod patch;
 mod random;
+mod rbac;
 mod recorder;
 pub mod resources;
 pub mod rights;

@@ -3,8 +3,9 @@
 //! - [`asked`] reads what a request is about, [`options`] and [`select`] its parameters, [`decode`] its body, [`form`] and [`table`]
 //!   how it is answered.
 //! - [`list`] and [`watch`] read, [`write`] writes (patches are in [`super::patch`]), [`discovery`] tells what there is.
-//! - [`pods`] is what only pods have: [`logs`], [`exec`], [`eviction`] and the proxy. [`reviews`] tells one's own rights.
+//! - [`pods`] is what only pods have: [`logs`], [`exec`], [`eviction`] and the proxy. [`access`] knows who may, [`reviews`] tells one's own rights.
 
+mod access;
 mod asked;
 mod decode;
 mod discovery;
@@ -70,20 +71,19 @@ async fn answer(sim: &Sim, mut request: Request) -> Answer {
     if path == "/readyz" || path == "/livez" || path == "/healthz" {
         return Ok(text(200, "ok"));
     }
-    let user = head.headers.get("impersonate-user");
-    let user = user.and_then(|user| user.to_str().ok());
+    let who = access::Who::of(sim, &head.headers)?;
     let body = axum::body::to_bytes(body, LONGEST)
         .await
         .map_err(|_| Failure::new(413, "RequestEntityTooLarge", "the request is too large"))?;
     if path.starts_with("/apis/authorization.k8s.io/v1/") {
-        return reviews::answer(sim, path, &head.method, &body, user);
+        return reviews::answer(sim, path, &head.method, &body, &who);
     }
     let asked = match asked::place(&head.method, &head.uri, &head.headers, body) {
         Place::Resource(asked) => *asked,
         Place::Unknown => return Err(unknown()),
         Place::Nowhere => return Ok(text(404, "404 page not found\n")),
     };
-    reviews::allowed(sim, &asked, user)?;
+    access::allowed(sim, &asked, &who)?;
     options::manager(&asked.query, asked.verb)?;
     dispatch(sim, asked, &head.headers, upgrade).await
 }

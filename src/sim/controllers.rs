@@ -162,6 +162,7 @@ impl World {
             "services" => self.controllers.put(Work::Endpoints(key)),
             "poddisruptionbudgets" => self.controllers.put(Work::Disruption(key)),
             "resourcequotas" => self.controllers.put(Work::Quota(key)),
+            "nodes" => self.schedule_all(),
             "namespaces" if gone || record.after.as_deref().is_some_and(object::is_deleting) => {
                 self.controllers.put(Work::Namespace(key.name));
             }

@@ -5,6 +5,7 @@ mod items;
 mod loadgen;
 mod nginx;
 mod printer;
+mod shell;
 mod web;
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -13,6 +14,7 @@ use sha2::{Digest, Sha256};
 use self::loadgen::Loadgen;
 use self::nginx::Nginx;
 use self::printer::Printer;
+use self::shell::Shell;
 use self::web::Web;
 
 pub(crate) use self::loadgen::asked;
@@ -62,6 +64,8 @@ pub(crate) struct Pass {
 pub(crate) enum Beat {
     None,
     Lines(Vec<String>, TimeDelta),
+    /// It says this, and ends with a code.
+    End(Vec<String>, i32),
     Ask {
         host: String,
         port: u16,
@@ -120,6 +124,7 @@ pub(crate) enum Program {
     Loadgen(Loadgen),
     Printer(Printer),
     Web(Web),
+    Shell(Box<Shell>),
     /// One that nobody knows, or that is about to end.
     Idle,
 }
@@ -148,6 +153,7 @@ pub(crate) fn launch(setting: &Setting<'_>) -> Launched {
         "printer" => printer::launch(setting),
         "web" => web::launch(setting),
         "copy" => copy::launch(setting),
+        "busybox" | "alpine" if shell::understands(setting.words) => shell::launch(setting),
         _ => Launched::new(Program::Idle),
     }
 }
@@ -254,18 +260,22 @@ impl Program {
         match self {
             Self::Loadgen(loadgen) => loadgen.beat(),
             Self::Printer(printer) => printer.beat(now, read),
+            Self::Shell(shell) => shell.beat(read),
             _ => Beat::None,
         }
     }
 
-    /// How it takes the signal to stop: after how long it ends, with which code, and what it says.
-    pub(crate) fn stop(&self) -> (TimeDelta, i32, Vec<String>) {
-        match self {
-            Self::Nginx(nginx) => (TimeDelta::milliseconds(180), 0, nginx.farewell()),
-            Self::Loadgen(_) | Self::Web(_) => (TimeDelta::milliseconds(40), 2, Vec::new()),
-            Self::Printer(_) => (TimeDelta::milliseconds(60), 143, Vec::new()),
-            Self::Idle => (TimeDelta::milliseconds(60), 0, Vec::new()),
-        }
+    /// How it takes the signal to stop: after how long it ends, with which code, and what it says. One that is deaf does not end.
+    pub(crate) fn stop(&self) -> Option<(TimeDelta, i32, Vec<String>)> {
+        let (millis, code, lines) = match self {
+            Self::Nginx(nginx) => (180, 0, nginx.farewell()),
+            Self::Loadgen(_) | Self::Web(_) => (40, 2, Vec::new()),
+            Self::Printer(_) => (60, 143, Vec::new()),
+            // The first process of a container is not ended by a signal that it does not handle.
+            Self::Shell(_) => return None,
+            Self::Idle => (60, 0, Vec::new()),
+        };
+        Some((TimeDelta::milliseconds(millis), code, lines))
     }
 
     /// The processes of the container: number, parent, name.
@@ -275,6 +285,7 @@ impl Program {
             Self::Loadgen(_) => vec![(1, 0, "loadgen")],
             Self::Printer(_) => vec![(1, 0, "printer")],
             Self::Web(_) => vec![(1, 0, "web")],
+            Self::Shell(shell) => shell.processes(),
             Self::Idle => vec![(1, 0, "app")],
         }
     }

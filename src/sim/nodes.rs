@@ -78,6 +78,7 @@ impl World {
             let _ = self.store.create(&key, lease, &kubelet);
         }
         self.renewed = now;
+        self.furnish_roles();
     }
 
     /// Renews the Leases once for however long it was not done, so that an hour costs no more than a second.

@@ -72,6 +72,8 @@ const fn of_cluster(resource: Resource) -> Resource {
     }
 }
 
+const RBAC: &str = super::rbac::GROUP;
+
 pub static RESOURCES: &[Resource] = &[
     core("configmaps", "configmap", "ConfigMap", &["cm"]),
     core("secrets", "secret", "Secret", &[]),
@@ -133,6 +135,24 @@ pub static RESOURCES: &[Resource] = &[
         },
     ),
     grouped("coordination.k8s.io", core("leases", "lease", "Lease", &[])),
+    grouped(RBAC, core("roles", "role", "Role", &[])),
+    grouped(
+        RBAC,
+        core("rolebindings", "rolebinding", "RoleBinding", &[]),
+    ),
+    grouped(
+        RBAC,
+        of_cluster(core("clusterroles", "clusterrole", "ClusterRole", &[])),
+    ),
+    grouped(
+        RBAC,
+        of_cluster(core(
+            "clusterrolebindings",
+            "clusterrolebinding",
+            "ClusterRoleBinding",
+            &[],
+        )),
+    ),
     core(
         "serviceaccounts",
         "serviceaccount",

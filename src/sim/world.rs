@@ -22,6 +22,8 @@ const SEED: u64 = 4;
 pub struct World {
     pub(super) began: DateTime<Utc>,
     pub(super) now: DateTime<Utc>,
+    /// Since and until when nobody writes to it.
+    pub(super) undisturbed: (DateTime<Utc>, DateTime<Utc>),
     pub(super) store: Store,
     pub(super) random: Random,
     pub(super) chosen: Chosen,
@@ -44,6 +46,10 @@ pub struct Line {
 #[derive(Debug, Clone, Default)]
 pub struct Lines {
     pub lines: Vec<Line>,
+    /// So many lines were written up to the last of these, with those that are no longer kept.
+    pub written: usize,
+    /// The number of the run, of which no other has it.
+    pub run: u64,
     /// The run is over: nothing follows.
     pub ended: bool,
 }
@@ -76,6 +82,7 @@ impl World {
         let mut world = Self {
             began: start,
             now: start,
+            undisturbed: (start, start),
             store: Store::new(WINDOW),
             random: Random::new(setup.seed.unwrap_or(SEED)),
             chosen: Chosen::new(setup.names),
@@ -106,6 +113,7 @@ impl World {
     /// Lets everything happen that is due until a moment.
     pub fn run_until(&mut self, moment: DateTime<Utc>) {
         self.settle();
+        self.undisturbed = (self.now, moment);
         while let Some((at, due)) = self.schedule.pop(moment) {
             self.now = self.now.max(at);
             match due {
@@ -139,7 +147,20 @@ impl World {
         container: Option<&str>,
         previous: bool,
     ) -> Result<Lines, Failure> {
-        self.container_lines(namespace, pod, container, previous)
+        self.lines_after(namespace, pod, container, previous, 0)
+    }
+
+    /// The log without so many lines that were written first.
+    pub fn lines_after(
+        &self,
+        namespace: &str,
+        pod: &str,
+        container: Option<&str>,
+        previous: bool,
+        skip: usize,
+    ) -> Result<Lines, Failure> {
+        let log = self.log_of(namespace, pod, container, previous)?;
+        Ok(log.after(skip))
     }
 
     /// Runs a command in a container.

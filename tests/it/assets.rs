@@ -59,10 +59,19 @@ fn its_report_keeps_to_the_schema() {
 #[test]
 fn the_readmes_commands_are_those_that_are_tested() {
     let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
-    assert!(readme.contains("\ncargo run -- open assets/partial-restart.capture\ncargo test\n"));
-    // The sentence of the cause in the picture is the one that the capture gives.
-    let cause = &report_of_it().incidents[0].findings[0].sentence;
-    let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let pictured = flat(&readme);
-    assert!(pictured.contains(&flat(cause)), "{cause}");
+    assert!(readme.contains("\ncargo run -- demo\ncargo test\n"));
+    assert!(readme.contains("`cargo run -- open assets/partial-restart.capture`"));
+    // The pictures are those that the keys of the tape draw.
+    let tape = std::fs::read_to_string(root().join("demo.tape")).unwrap();
+    let drawn = tape
+        .lines()
+        .filter_map(|line| line.strip_prefix("Screenshot "));
+    let mut pictures = 0;
+    for picture in drawn {
+        let picture = picture.replace(".png", ".svg");
+        assert!(readme.contains(&picture), "{picture} is not shown");
+        assert!(root().join(&picture).exists(), "{picture} is not there");
+        pictures += 1;
+    }
+    assert!(pictures > 1, "{pictures} pictures");
 }

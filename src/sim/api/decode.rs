@@ -38,6 +38,9 @@ fn fields(resource: &Resource) -> &'static [&'static str] {
             "automountServiceAccountToken",
         ],
         "Lease" => &["spec"],
+        "Role" => &["rules"],
+        "ClusterRole" => &["rules", "aggregationRule"],
+        "RoleBinding" | "ClusterRoleBinding" => &["roleRef", "subjects"],
         _ => &["spec", "status"],
     }
 }

@@ -31,6 +31,10 @@ pub(super) fn answer(sim: &Sim, asked: &Asked) -> Answer {
     let wanted = Wanted::of(sim, &asked.name, &asked.query)?;
     let pod = live(sim, asked)?;
     let container = container(&pod, asked.query.get("container"))?.to_owned();
+    if pod["spec"].get("nodeName").is_none() {
+        // Nobody can be asked, which is no error.
+        return Ok(super::typed(204, "text/plain", Body::empty()));
+    }
     waiting(&pod, &container, wanted.previous)?;
     let follow = asked.query.is_on("follow");
     let mut reader = Reader {
@@ -41,12 +45,12 @@ pub(super) fn answer(sim: &Sim, asked: &Asked) -> Answer {
         wanted,
         changes: sim.changes(),
         told: 0,
-        first: None,
+        run: 0,
         ready: VecDeque::new(),
         over: false,
     };
     reader.changes.mark_unchanged();
-    let lines = reader.lines()?;
+    let lines = reader.lines(reader.wanted.previous)?;
     reader.begin(lines);
     let kind = "text/plain";
     if !follow {
@@ -159,23 +163,25 @@ struct Reader {
     changes: Receiver<u64>,
     /// So many lines of the run were told, or passed over.
     told: usize,
-    /// When the run's first line was written, by which another run is told apart.
-    first: Option<DateTime<Utc>>,
+    /// The number of the run that is read.
+    run: u64,
     ready: VecDeque<Bytes>,
     over: bool,
 }
 
 impl Reader {
-    fn lines(&self) -> Result<Lines, Failure> {
+    /// What was not told yet.
+    fn lines(&self, previous: bool) -> Result<Lines, Failure> {
         let container = Some(self.container.as_str());
-        self.sim
-            .with(|world| world.lines(&self.namespace, &self.pod, container, self.wanted.previous))
+        self.sim.with(|world| {
+            world.lines_after(&self.namespace, &self.pod, container, previous, self.told)
+        })
     }
 
     /// Tells what is there, as much of it as is wanted.
     fn begin(&mut self, lines: Lines) {
-        self.first = lines.lines.first().map(|line| line.at);
-        self.told = lines.lines.len();
+        self.run = lines.run;
+        self.told = lines.written;
         let chosen: Vec<&Line> = lines
             .lines
             .iter()
@@ -203,23 +209,19 @@ impl Reader {
     }
 
     fn look(&mut self) {
-        // The pod may be gone.
-        let Ok(lines) = self.lines() else {
+        // The pod may be gone, or the container start again: then the rest of this run is told, and no more.
+        let run = |lines: Result<Lines, Failure>| lines.ok().filter(|lines| lines.run == self.run);
+        let lines = run(self.lines(self.wanted.previous)).or_else(|| run(self.lines(true)));
+        let Some(lines) = lines else {
             self.over = true;
             return;
         };
-        let first = lines.lines.first().map(|line| line.at);
-        if self.first.is_some() && first != self.first {
-            self.over = true;
-            return;
-        }
-        self.first = first;
-        for line in lines.lines.iter().skip(self.told) {
-            if self.wanted.wants(line) {
+        for line in &lines.lines {
+            if self.wanted.wants(line) && !self.over {
                 self.tell(line);
             }
         }
-        self.told = lines.lines.len();
+        self.told = lines.written;
         self.over |= lines.ended;
     }
 
@@ -257,11 +259,15 @@ pub(super) fn written(lines: Vec<Line>, query: &str) -> Result<String, Failure> 
         changes: sim.changes(),
         sim,
         told: 0,
-        first: None,
+        run: 0,
         ready: VecDeque::new(),
         over: false,
     };
-    reader.begin(Lines { lines, ended: true });
+    reader.begin(Lines {
+        lines,
+        ended: true,
+        ..Lines::default()
+    });
     let whole: Vec<u8> = reader.ready.into_iter().flatten().collect();
     Ok(String::from_utf8_lossy(&whole).into_owned())
 }

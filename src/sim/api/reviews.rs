@@ -1,77 +1,15 @@
-//! The rights of who asks: reviewed, and held to.
+//! Reviews of one's own rights.
 
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use super::asked::Asked;
+use super::access::Who;
 use super::{Answer, not_allowed, unknown};
+use crate::sim::rbac::Deed;
 use crate::sim::status::Failure;
 use crate::sim::{Rights, Sim};
 
-/// Who asks: there are no logins here.
-const USER: &str = "sim";
-
-/// Fails where a right is missing.
-pub(super) fn allowed(sim: &Sim, asked: &Asked, user: Option<&str>) -> Result<(), Failure> {
-    let rights = rights(sim, user);
-    let user = user.unwrap_or(USER);
-
-    let resource = match &asked.subresource {
-        Some(sub) => format!("{}/{sub}", asked.resource.plural),
-        None => asked.resource.plural.to_owned(),
-    };
-    let denied = |verb: &str| {
-        (!rights.allows(verb, &resource)).then(|| refusal(asked, verb, &resource, user))
-    };
-    let mut found = denied(asked.verb);
-    // A WebSocket begins with a GET, and is a create all the same.
-    if found.is_none() && resource == "pods/exec" {
-        found = denied("create");
-    }
-    found.map_or(Ok(()), Err)
-}
-
-/// What a user may do. Those who are impersonated have no rights.
-fn rights(sim: &Sim, user: Option<&str>) -> Rights {
-    match user {
-        None => sim.rights(),
-        Some(_) => Rights::default().without("*", "*"),
-    }
-}
-
-fn refusal(asked: &Asked, verb: &str, resource: &str, user: &str) -> Failure {
-    let qualified = asked.resource.qualified();
-    let what = match asked.name.as_str() {
-        "" => qualified,
-        name => format!("{qualified} {name:?}"),
-    };
-    let itself = (asked.resource.kind == "Namespace").then_some(&asked.name);
-    let itself = itself.filter(|name| !name.is_empty());
-    let place = match asked.namespace.as_ref().or(itself) {
-        Some(namespace) => format!("in the namespace {namespace:?}"),
-        None => "at the cluster scope".to_owned(),
-    };
-    let group = asked.resource.group;
-    let message = format!(
-        "{what} is forbidden: User {user:?} cannot {verb} resource {resource:?} in API group {group:?} {place}"
-    );
-    let mut details = json!({"kind": asked.resource.plural});
-    if !asked.name.is_empty() {
-        details["name"] = json!(asked.name);
-    }
-    if !group.is_empty() {
-        details["group"] = json!(group);
-    }
-    Failure::new(403, "Forbidden", message).with_details(details)
-}
-
-pub(super) fn answer(
-    sim: &Sim,
-    path: &str,
-    method: &Method,
-    body: &[u8],
-    user: Option<&str>,
-) -> Answer {
+pub(super) fn answer(sim: &Sim, path: &str, method: &Method, body: &[u8], who: &Who) -> Answer {
     let review = path.rsplit('/').next().unwrap_or_default();
     if !matches!(
         review,
@@ -88,19 +26,30 @@ pub(super) fn answer(
     if !object["metadata"].is_object() {
         object["metadata"] = json!({});
     }
-    let rights = rights(sim, user);
     if review == "selfsubjectrulesreviews" {
+        let namespace = object["spec"]["namespace"].as_str().unwrap_or_default();
+        let status = match who {
+            Who::Owner => rules(&sim.rights()),
+            Who::Other(user) => sorted(sim.with(|world| world.rules_of(user, namespace))),
+        };
         object["kind"] = json!("SelfSubjectRulesReview");
         object["spec"] = json!({});
-        object["status"] = rules(&rights);
+        object["status"] = status;
     } else {
         object["kind"] = json!("SelfSubjectAccessReview");
-        object["status"] = access(&rights, &object["spec"])?;
+        object["status"] = access(sim, who, &object["spec"])?;
     }
     Ok(super::json(201, &object))
 }
 
-fn access(rights: &Rights, spec: &Value) -> Result<Value, Failure> {
+/// Rules about resources, and about paths.
+fn sorted(rules: Vec<Value>) -> Value {
+    let of_path = |rule: &Value| rule.get("nonResourceURLs").is_some();
+    let (paths, resources): (Vec<Value>, Vec<Value>) = rules.into_iter().partition(of_path);
+    json!({"resourceRules": resources, "nonResourceRules": paths, "incomplete": false})
+}
+
+fn access(sim: &Sim, who: &Who, spec: &Value) -> Result<Value, Failure> {
     let attributes = &spec["resourceAttributes"];
     if attributes.is_null() && spec["nonResourceAttributes"].is_null() {
         const WHY: &str = "Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified";
@@ -115,15 +64,38 @@ fn access(rights: &Rights, spec: &Value) -> Result<Value, Failure> {
         });
         return Err(Failure::new(422, "Invalid", message).with_details(details));
     }
+    let told = |may: Result<String, String>| {
+        let allowed = may.is_ok();
+        let why = may.unwrap_or_else(|why| why);
+        match why.as_str() {
+            "" => json!({"allowed": allowed}),
+            why => json!({"allowed": allowed, "reason": why}),
+        }
+    };
+    let text = |of: &'static str, name: &str| spec[of][name].as_str().unwrap_or_default();
     if attributes.is_null() {
-        return Ok(json!({"allowed": true}));
+        let of = "nonResourceAttributes";
+        let may = match who {
+            Who::Owner => Some(String::new()),
+            Who::Other(user) => {
+                sim.with(|world| world.authorize_path(user, text(of, "verb"), text(of, "path")))
+            }
+        };
+        return Ok(told(may.ok_or_else(String::new)));
     }
-    let text = |name: &str| attributes[name].as_str().unwrap_or_default();
+    let text = |name: &str| text("resourceAttributes", name);
     let resource = match text("subresource") {
         "" => text("resource").to_owned(),
         sub => format!("{}/{sub}", text("resource")),
     };
-    Ok(json!({"allowed": rights.allows(text("verb"), &resource)}))
+    let deed = Deed {
+        verb: text("verb"),
+        group: text("group"),
+        resource: &resource,
+        name: text("name"),
+        namespace: Some(text("namespace")).filter(|namespace| !namespace.is_empty()),
+    };
+    Ok(told(who.may(sim, deed)))
 }
 
 fn rules(rights: &Rights) -> Value {

@@ -139,6 +139,7 @@ impl World {
             container.previous = Some(std::mem::take(&mut container.log));
         }
         container.run = number;
+        container.log.run = number;
         container.id = id;
         container.mounts = mounts;
         container.env = env;

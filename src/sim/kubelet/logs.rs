@@ -11,8 +11,12 @@ use crate::sim::world::{Line, Lines, World};
 const MOST: usize = 20_000;
 
 #[derive(Debug, Default)]
-pub(super) struct Log {
+pub(crate) struct Log {
     lines: VecDeque<Line>,
+    /// So many lines are gone.
+    dropped: usize,
+    /// The number of the run.
+    pub(super) run: u64,
     pub(super) ended: bool,
 }
 
@@ -20,13 +24,22 @@ impl Log {
     pub(super) fn push(&mut self, at: DateTime<Utc>, text: String) {
         if self.lines.len() >= MOST {
             self.lines.pop_front();
+            self.dropped += 1;
         }
         self.lines.push_back(Line { at, text });
     }
 
-    fn copy(&self) -> Lines {
+    /// What is kept, without so many lines that were written first.
+    pub(crate) fn after(&self, skip: usize) -> Lines {
+        let skip = skip.saturating_sub(self.dropped);
         Lines {
-            lines: self.lines.iter().cloned().collect(),
+            lines: self
+                .lines
+                .range(skip.min(self.lines.len())..)
+                .cloned()
+                .collect(),
+            written: self.dropped + self.lines.len(),
+            run: self.run,
             ended: self.ended,
         }
     }
@@ -42,13 +55,13 @@ impl World {
         }
     }
 
-    pub(crate) fn container_lines(
+    pub(crate) fn log_of(
         &self,
         namespace: &str,
         pod: &str,
         container: Option<&str>,
         previous: bool,
-    ) -> Result<Lines, Failure> {
+    ) -> Result<&Log, Failure> {
         let run = self.run_of(namespace, pod)?;
         let first = run.containers.first().map(|c| c.name.as_str());
         let name = container.or(first).unwrap_or_default();
@@ -62,7 +75,7 @@ impl World {
                     format!("previous terminated container \"{name}\" in pod \"{pod}\" not found");
                 return Err(Failure::bad_request(message));
             };
-            return Ok(log.copy());
+            return Ok(log);
         }
         if found.run == 0 {
             let reason = match &found.state {
@@ -73,6 +86,27 @@ impl World {
                 format!("container \"{name}\" in pod \"{pod}\" is waiting to start: {reason}");
             return Err(Failure::bad_request(message));
         }
-        Ok(found.log.copy())
+        Ok(&found.log)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_longer_kept_counts() {
+        let mut log = Log::default();
+        for number in 0..MOST + 5 {
+            log.push(DateTime::UNIX_EPOCH, number.to_string());
+        }
+        let all = log.after(0);
+        assert_eq!((all.lines.len(), all.written), (MOST, MOST + 5));
+        assert_eq!(all.lines[0].text, "5");
+        log.push(DateTime::UNIX_EPOCH, "next".to_owned());
+        let new = log.after(all.written);
+        let texts: Vec<&str> = new.lines.iter().map(|line| line.text.as_str()).collect();
+        assert_eq!(texts, ["next"]);
+        assert_eq!(log.after(new.written).lines, []);
     }
 }

@@ -133,10 +133,15 @@ impl World {
             return;
         };
         run.stopping = true;
+        let grace = object::number(&run.pod, "/metadata/deletionGracePeriodSeconds");
+        let grace = TimeDelta::seconds(grace.unwrap_or(30));
         let mut ends = Vec::new();
         for container in run.inits.iter().chain(&run.containers) {
             if let (true, Some(program)) = (container.is_running(), &container.program) {
-                ends.push((container.name.clone(), container.run, program.stop()));
+                // What does not end in its time is killed.
+                let stop = program.stop().filter(|(after, ..)| *after <= grace);
+                let stop = stop.unwrap_or((grace, 137, Vec::new()));
+                ends.push((container.name.clone(), container.run, stop));
             }
         }
         if ends.is_empty() {

@@ -10,6 +10,8 @@ use crate::sim::nodes;
 use crate::sim::object;
 use crate::sim::world::World;
 
+/// So long after somebody did something its consequences are over.
+const SETTLED: TimeDelta = TimeDelta::minutes(30);
 /// After a start the first probe comes so soon.
 const FIRST: TimeDelta = TimeDelta::milliseconds(120);
 
@@ -45,6 +47,13 @@ struct Row {
     failed: i64,
 }
 
+impl Row {
+    /// It will hardly become another.
+    fn is_firm(self) -> bool {
+        self.fine.max(self.failed) >= 100
+    }
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Checks([Row; 3]);
 
@@ -69,13 +78,15 @@ impl World {
             return;
         };
         let (name, started) = (container.name.clone(), container.started);
+        let firm = container.checks.0[kind as usize].is_firm();
         let spec = run.spec(&name)[kind.field()].clone();
         let period = object::number(&spec, "/periodSeconds").unwrap_or(10).max(1);
         let again = Step::Probe(uid.to_owned(), number, kind);
         if kind == Kind::Startup && started {
             return;
         }
-        self.later(TimeDelta::seconds(period), again);
+        let wait = self.probe_after(TimeDelta::seconds(period), firm);
+        self.later(wait, again);
         if kind != Kind::Startup && !started {
             return;
         }
@@ -109,6 +120,17 @@ impl World {
         self.conclude(uid, number, kind, (row.fine >= enough, row.failed >= most));
     }
 
+    /// When it is asked next. What was always the same is not asked through months in which nobody touches the cluster.
+    fn probe_after(&self, period: TimeDelta, firm: bool) -> TimeDelta {
+        let (since, until) = self.undisturbed;
+        let rest = until - self.now;
+        if !firm || self.now - since < SETTLED || rest < TimeDelta::days(1) {
+            return period;
+        }
+        let periods = (rest - SETTLED).num_seconds() / period.num_seconds().max(1);
+        period * i32::try_from(periods).unwrap_or(i32::MAX)
+    }
+
     /// What follows from enough good answers, or from too many bad ones.
     fn conclude(&mut self, uid: &str, number: u64, kind: Kind, (good, bad): (bool, bool)) {
         let Some(run) = self.kubelet.pods.get_mut(uid) else {
@@ -121,6 +143,7 @@ impl World {
         let Some(container) = run.of_run(number) else {
             return;
         };
+        let before = (container.ready, container.started);
         match kind {
             Kind::Readiness if good => container.ready = true,
             Kind::Readiness if bad => container.ready = false,
@@ -137,7 +160,9 @@ impl World {
             }
             _ => {}
         }
-        self.report(uid);
+        if before != (container.ready, container.started) {
+            self.report(uid);
+        }
     }
 
     /// Asks; the answer is why it is not well.

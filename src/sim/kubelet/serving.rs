@@ -176,6 +176,12 @@ impl World {
                 }
                 self.later(next, again);
             }
+            Beat::End(lines, code) => {
+                for line in lines {
+                    self.write_line(uid, number, line);
+                }
+                self.exited(uid, number, code);
+            }
             Beat::Ask {
                 host,
                 port,

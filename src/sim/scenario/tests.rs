@@ -95,3 +95,29 @@ fn seen(sim: &Sim) -> [usize; 4] {
 fn the_client_sees_what_was_seen() {
     assert_eq!(seen(&played("partial-restart")), [3, 35, 40, 78]);
 }
+
+/// Months are played in no time, whatever the kubelet would ask meanwhile.
+#[test]
+fn half_a_year_of_probes_costs_little() {
+    let (_, text) = ALL.iter().find(|(name, _)| *name == "half-year").unwrap();
+    let probe = "readinessProbe: {exec: {command: [cat, /nothing]}, periodSeconds: 1}";
+    let container = "              image: docker.io/demo/printer:1\n";
+    let text = text.replace(container, &format!("{container}              {probe}\n"));
+    assert!(text.contains(probe));
+    let at: DateTime<Utc> = "2026-10-02T20:39:45Z".parse().unwrap();
+    let sim = Scenario::read(&text).unwrap().play(Clock::manual(at));
+    let sim = sim.unwrap();
+    let pods = pods(&sim);
+    assert_eq!(pods.iter().filter(|(_, _, ready)| !ready).count(), 3);
+    // By the time that somebody looks they are asked as ever.
+    sim.with(|world| {
+        let events = world.store().list(named("events").unwrap(), Some("shop"));
+        let fresh = events
+            .filter(|(_, event)| event["reason"] == "Unhealthy")
+            .filter(|(_, event)| {
+                let last = event["lastTimestamp"].as_str().unwrap_or_default();
+                last.starts_with("2026-10-02T20:39")
+            });
+        assert_eq!(fresh.count(), 3);
+    });
+}

@@ -95,7 +95,18 @@ fn fill(key: &Key, object: &mut Value) {
             }
         }
         "Event" => event(object),
+        "RoleBinding" | "ClusterRoleBinding" => binding(object),
         _ => {}
+    }
+}
+
+fn binding(object: &mut Value) {
+    const GROUP: &str = crate::sim::rbac::GROUP;
+    or(&mut object["roleRef"], "apiGroup", GROUP);
+    for subject in each(object, "subjects") {
+        if subject["kind"] != "ServiceAccount" {
+            or(subject, "apiGroup", GROUP);
+        }
     }
 }
 

@@ -138,6 +138,12 @@ pub(super) fn update(
             }
         }
         "Pod" => pod_spec(before, object, &mut wrong),
+        "RoleBinding" | "ClusterRoleBinding" if before["roleRef"] != object["roleRef"] => {
+            let text = |name: &str| object["roleRef"][name].clone();
+            let value =
+                json!({"APIGroup": text("apiGroup"), "Kind": text("kind"), "Name": text("name")});
+            wrong.push(Wrong::invalid("roleRef", &value, "field is immutable"));
+        }
         _ => {}
     }
     content(key, object, &mut wrong);
@@ -288,6 +294,8 @@ fn name(key: &Key, wrong: &mut Vec<Wrong>) {
             && !part.ends_with('-')
     };
     let fine = match label {
+        // Names of roles are free, as long as they fit into a path.
+        _ if key.resource.group == crate::sim::rbac::GROUP => !key.name.contains(['/', '%']),
         true => part(&key.name),
         false => key.name.split('.').all(part),
     };
