@@ -1,6 +1,6 @@
 //! The HTTP API of the cluster in memory, in the words of a Kubernetes API server.
 //!
-//! - [`asked`] reads what a request is about, [`options`] and [`select`] its parameters, [`decode`] its body, [`form`] and [`table`]
+//! - [`asked`] reads what a request is about, [`options`] and [`select`] its parameters, [`decode`] and [`protobuf`] its body, [`form`] and [`table`]
 //!   how it is answered.
 //! - [`list`] and [`watch`] read, [`write`] writes (patches are in [`super::patch`]), [`discovery`] tells what there is.
 //! - [`pods`] is what only pods have: [`logs`], [`exec`], [`eviction`] and the proxy. [`access`] knows who may, [`reviews`] tells one's own rights.
@@ -16,6 +16,7 @@ mod list;
 mod logs;
 mod options;
 mod pods;
+mod protobuf;
 mod reviews;
 mod scale;
 mod select;
@@ -26,8 +27,9 @@ mod write;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
+use bytes::Bytes;
 use chrono::SecondsFormat;
 use serde_json::Value;
 
@@ -63,8 +65,9 @@ async fn answer(sim: &Sim, mut request: Request) -> Answer {
     let upgrade = request
         .extensions_mut()
         .remove::<hyper::upgrade::OnUpgrade>();
-    let (head, body) = request.into_parts();
-    let path = head.uri.path().trim_end_matches('/');
+    let (mut head, body) = request.into_parts();
+    let path = head.uri.path().trim_end_matches('/').to_owned();
+    let path = path.as_str();
     if let Some(answer) = discovery::document(path) {
         return Ok(json(200, &answer));
     }
@@ -75,6 +78,7 @@ async fn answer(sim: &Sim, mut request: Request) -> Answer {
     let body = axum::body::to_bytes(body, LONGEST)
         .await
         .map_err(|_| Failure::new(413, "RequestEntityTooLarge", "the request is too large"))?;
+    let body = from_protobuf(&mut head.headers, body);
     if path.starts_with("/apis/authorization.k8s.io/v1/") {
         return reviews::answer(sim, path, &head.method, &body, &who);
     }
@@ -88,10 +92,24 @@ async fn answer(sim: &Sim, mut request: Request) -> Answer {
     dispatch(sim, asked, &head.headers, upgrade).await
 }
 
+/// A body that typed clients send, as JSON where it can be.
+fn from_protobuf(headers: &mut HeaderMap, body: Bytes) -> Bytes {
+    let kind = headers.get(header::CONTENT_TYPE);
+    if kind.is_none_or(|kind| kind.as_bytes() != protobuf::MEDIA.as_bytes()) {
+        return body;
+    }
+    let Some(object) = protobuf::json(&body) else {
+        return body;
+    };
+    let kind = header::HeaderValue::from_static("application/json");
+    headers.insert(header::CONTENT_TYPE, kind);
+    object.to_string().into()
+}
+
 async fn dispatch(
     sim: &Sim,
     asked: Asked,
-    headers: &axum::http::HeaderMap,
+    headers: &HeaderMap,
     upgrade: Option<hyper::upgrade::OnUpgrade>,
 ) -> Answer {
     match (asked.subresource.as_deref(), asked.verb) {
