@@ -87,7 +87,11 @@ async fn partial_restart() {
         change(incident),
         one("default.conf: server", "api:8080", "api:8000")
     );
-    assert_eq!(source(incident), "API server's history, resourceVersion 13");
+    assert!(
+        source(incident).starts_with("API server's history, resourceVersion "),
+        "{}",
+        source(incident)
+    );
     assert_eq!(incident.failing.as_deref(), Some("B"));
     let plans = plans(incident, &cluster());
     assert_eq!(named(&plans), REVERT);
@@ -140,7 +144,11 @@ async fn env_frozen() {
         change(incident),
         one("FEATURE_RECS: FEATURE_RECS", "on", "off")
     );
-    assert_eq!(source(incident), "API server's history, resourceVersion 13");
+    assert!(
+        source(incident).starts_with("API server's history, resourceVersion "),
+        "{}",
+        source(incident)
+    );
     assert_eq!(named(&plans(incident, &cluster())), UNDECIDED);
     assert_eq!(incident.failing, None);
     let text = text(&diagnosis);
