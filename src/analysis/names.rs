@@ -71,6 +71,10 @@ pub(crate) fn when(at: &Interval, report: DateTime<Utc>) -> String {
         (Some(a), Some(b)) if (b - a).num_milliseconds() == 0 => {
             format!("at {}", clock_time(a, report))
         }
+        // A date is said once.
+        (Some(a), Some(b)) if a.date_naive() == b.date_naive() => {
+            format!("{}–{}", clock_time(a, report), b.format("%H:%M:%S"))
+        }
         (Some(a), Some(b)) => format!("{}–{}", clock_time(a, report), clock_time(b, report)),
         (Some(a), None) => format!("after {}", clock_time(a, report)),
         (None, Some(b)) => format!("before {}", clock_time(b, report)),

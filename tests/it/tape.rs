@@ -3,7 +3,6 @@
 mod picture;
 
 use std::path::Path;
-use std::time::Duration;
 
 use regex::Regex;
 
@@ -68,11 +67,7 @@ fn the_keys_of_the_tape_lead_where_it_says() {
     for line in lines {
         match line {
             Line::Type(keys) => terminal.press(&keys),
-            Line::Key(key) => {
-                terminal.press(key);
-                // A key that follows at once would make another one of an escape.
-                std::thread::sleep(Duration::from_millis(60));
-            }
+            Line::Key(key) => terminal.press(key),
             Line::Wait(pattern) => {
                 let found = Regex::new(&pattern).unwrap();
                 // A text that is wrapped is found as well.

@@ -1,7 +1,9 @@
 //! Names and lists as sentences write them.
 
-use super::{count, kubectl, list, quote, short_names};
-use crate::model::Cluster;
+use chrono::{DateTime, Utc};
+
+use super::{count, kubectl, list, quote, short_names, when};
+use crate::model::{Cluster, Interval};
 
 #[test]
 fn names_are_cut_where_alike_and_never_where_they_differ() {
@@ -58,5 +60,30 @@ fn commands_go_to_the_cluster_that_was_read() {
             Some("lab")
         )),
         "kubectl --kubeconfig ok.cfg --as me --context lab"
+    );
+}
+
+#[test]
+fn a_date_is_said_once_and_only_where_it_is_not_the_reports() {
+    let at = |text: &str| text.parse::<DateTime<Utc>>().unwrap();
+    let report = at("2026-11-30T20:39:45Z");
+    let said = |a: &str, b: &str| {
+        let interval = Interval {
+            earliest: Some(at(a)),
+            latest: Some(at(b)),
+        };
+        when(&interval, report)
+    };
+    assert_eq!(
+        said("2026-11-30T20:35:25Z", "2026-11-30T20:35:26Z"),
+        "20:35:25–20:35:26"
+    );
+    assert_eq!(
+        said("2026-06-01T22:04:01Z", "2026-06-01T22:04:02Z"),
+        "2026-06-01 22:04:01–22:04:02"
+    );
+    assert_eq!(
+        said("2026-11-29T23:59:59Z", "2026-11-30T00:00:00Z"),
+        "2026-11-29 23:59:59–00:00:00"
     );
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use crate::analysis::names::list;
 use crate::model::{Config, Interval, ManagedEntry};
 
 /// The writes that may have been edits, after the object was made: of those of the first second it is one.
@@ -107,16 +108,15 @@ pub(super) fn describe_writes(config: &Config) -> String {
             |t| t.format("%Y-%m-%dT%H:%M:%SZ").to_string(),
         );
         let keys: Vec<String> = entry.data_keys.iter().cloned().collect();
+        let owns = match (keys.is_empty(), entry.owns_other) {
+            (true, true) => "no key, but other fields".to_owned(),
+            (true, false) => "no key".to_owned(),
+            (false, true) => format!("{} and more", list(&keys)),
+            (false, false) => list(&keys),
+        };
         text.push_str(&format!(
-            "\nmanager {} ({}) {time}, owns {}{}",
-            entry.manager,
-            entry.operation,
-            if keys.is_empty() {
-                "no key".to_owned()
-            } else {
-                crate::analysis::names::list(&keys)
-            },
-            if entry.owns_other { " and more" } else { "" }
+            "\nmanager {} ({}) {time}, owns {owns}",
+            entry.manager, entry.operation,
         ));
     }
     if let Some(version) = config
