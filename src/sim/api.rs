@@ -1,9 +1,9 @@
 //! The HTTP API of the cluster in memory, in the words of a Kubernetes API server.
 //!
-//! - [`asked`] reads what a request is about, [`options`] and [`select`] its parameters, [`decode`] and [`protobuf`] its body, [`form`] and [`table`]
+//! - `asked` reads what a request is about, `options` and `select` its parameters, `decode` and `protobuf` its body, `form` and `table`
 //!   how it is answered.
-//! - [`list`] and [`watch`] read, [`write`] writes (patches are in [`super::patch`]), [`discovery`] tells what there is.
-//! - [`pods`] is what only pods have: [`logs`], [`exec`], [`eviction`] and the proxy. [`access`] knows who may, [`reviews`] tells one's own rights.
+//! - `list` and `watch` read, `write` writes (patches are in `super::patch`), `discovery` tells what there is.
+//! - `pods` is what only pods have: `logs`, `exec`, `eviction` and the proxy. `access` knows who may, `reviews` tells one's own rights.
 
 mod access;
 mod asked;

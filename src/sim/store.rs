@@ -1,8 +1,8 @@
 //! Objects and their past, as etcd and the API server keep them: one resourceVersion counter, watches, reads of an older state.
 
 //!
-//! - [`defaults`] and [`validate`] are what it does to a new object before it takes it, [`deletion`] what it demands of a delete.
-//! - [`managed`] keeps managedFields, by [`compare`], [`fields`], [`schema`] and [`skeleton`].
+//! - `defaults` and `validate` are what it does to a new object before it takes it, `deletion` what it demands of a delete.
+//! - `managed` keeps managedFields, by `compare`, `fields`, `schema` and `skeleton`.
 
 pub(crate) mod compare;
 mod defaults;
