@@ -15,8 +15,9 @@ use crate::sim::scenario::{self, Scenario, ScenarioError};
 use crate::sim::{Clock, Sim};
 use crate::source::live::{Live, namespace_name};
 
-/// As the context is called, on every screen.
-pub(super) const CONTEXT: &str = "demo";
+/// As the context is called, on every screen and in every printed command: nobody's kubeconfig has one of this name, so that no
+/// command which is pasted reaches a real cluster.
+pub(super) const CONTEXT: &str = "confsplit-demo";
 
 /// For one answer; the cluster is in this process.
 const TIMEOUT: Duration = Duration::from_secs(10);

@@ -9,8 +9,9 @@ use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
-use tokio_tungstenite::tungstenite::protocol::Role;
-use tokio_tungstenite::tungstenite::{Error, Message};
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role};
+use tokio_tungstenite::tungstenite::{Error, Message, Utf8Bytes};
 
 use super::Answer;
 use super::asked::Asked;
@@ -128,7 +129,12 @@ where
     socket
         .send(on(STATUS, status.to_string().as_bytes()))
         .await?;
-    socket.close(None).await
+    // kubectl takes a close that gives no reason for a failure.
+    let close = CloseFrame {
+        code: CloseCode::Normal,
+        reason: Utf8Bytes::default(),
+    };
+    socket.close(Some(close)).await
 }
 
 fn ended(code: i32) -> Value {
