@@ -22,6 +22,7 @@ mod look;
 mod misleading;
 mod names;
 mod ordering;
+mod put_back;
 mod reconstruction;
 mod recovered;
 mod revisions;
@@ -43,8 +44,8 @@ pub use gaps::why as gap_reason;
 pub use hint::{Group, Separating};
 pub use incident::{
     AlsoFound, Code, ContentSource, Diagnosis, Entry, EntryKind, Evidence, Finding, Grade, Impact,
-    Incident, Lane, NotChecked, Replica, Revision, Signal, SignalKind, Suspect, Traffic, Use,
-    UseLoad, ValueChange,
+    Incident, Lane, NotChecked, PutBack, Replica, Revision, Signal, SignalKind, Suspect, Traffic,
+    Use, UseLoad, ValueChange,
 };
 pub use judged::{Judged, judged};
 pub use look::{Analyst, Look};

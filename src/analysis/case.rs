@@ -3,6 +3,7 @@
 mod asked;
 mod blocked;
 mod contrast;
+mod edits;
 mod sources;
 mod subject;
 mod telling;
@@ -23,7 +24,7 @@ use super::loads::{Seen, Shown, load};
 use super::names::{clock_time, quote};
 use super::reconstruction::Reconstruction;
 use super::recovered;
-use super::revisions::{Edit, History, Known as Told, history};
+use super::revisions::{History, Known as Told, history};
 use super::signals::{self, Scan, Setting, settings};
 use crate::model::{
     Config, ConfigRef, Container, ContainerState, Log, LogFrom, Pod, PodRef, Probe, Shared,
@@ -113,24 +114,6 @@ impl LogSource {
 }
 
 impl Case<'_> {
-    /// The last edit that reaches a replica, if one is known.
-    pub(crate) fn edit(&self) -> Option<(&Edit, usize)> {
-        let reaching = self.history.edits.iter().enumerate().rev().find(|(i, _)| {
-            let history = &self.history;
-            match (history.content(*i), history.content(*i + 1)) {
-                (Some(a), Some(b)) => super::content::same(a, b, &self.keys) != Some(true),
-                _ => true,
-            }
-        });
-        reaching.map(|(index, edit)| (edit, index + 1))
-    }
-
-    /// The last write that may have been an edit, where no edit is known.
-    pub(crate) fn last_write(&self) -> Option<&Edit> {
-        let edit = self.edit().map(|(edit, _)| edit);
-        edit.or(self.history.floor.as_ref())
-    }
-
     /// What was read inside a container about this config.
     pub(crate) fn probe(&self, user: &User<'_>) -> Option<&Probe> {
         self.index

@@ -11,6 +11,7 @@ use super::index::Index;
 use super::look::Study;
 use super::misleading::misleading;
 use super::names::{count, list};
+use super::put_back;
 use super::rules::Findings;
 use super::separating::Compared;
 use super::want::scope_name;
@@ -264,9 +265,11 @@ fn incident(case: Case<'_>, findings: Findings, book: &mut Book<'_>) -> Incident
     let failing = (crashes || everywhere || live_fails)
         .then(|| case.live_name())
         .flatten();
+    let put_back = put_back::of(&case, failing.is_some());
     let misleading = misleading(&case, &findings.found, failing.is_some());
+    let route = case.impact.as_ref().map(|found| found.route.clone());
     let impact = match case.impact {
-        Some(found) => Some(found.impact),
+        Some(found) => found.is_asked.then_some(found.impact),
         None if crashes => Some(super::impact::of_crash(&case)),
         None => None,
     };
@@ -291,6 +294,8 @@ fn incident(case: Case<'_>, findings: Findings, book: &mut Book<'_>) -> Incident
         replicas: case.replicas.clone(),
         timeline,
         impact,
+        route,
+        put_back,
         failing,
         misleading,
         absent: case.config.is_absent(),

@@ -246,7 +246,8 @@ pub(crate) fn of_incident(case: &Case<'_>, subject: &Subject<'_>, open: &mut BTr
             why: "not read".to_owned(),
         });
     }
-    if let (Some(route), None) = (&case.snapshot.scope.route, &case.impact) {
+    let counted = case.impact.as_ref().is_some_and(|i| i.is_asked);
+    if let (Some(route), false) = (&case.snapshot.scope.route, counted) {
         open.insert(NotChecked {
             what: format!("Failures of {route} in {}", case.workload),
             why: "no access log that was read counts enough of them".to_owned(),

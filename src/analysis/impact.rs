@@ -20,9 +20,14 @@ const ROUTES: usize = 50;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Impacted {
     pub(crate) impact: Impact,
+    /// The route that it is about.
+    pub(crate) route: String,
+    /// Whether that is what was asked for; it is too where nothing was.
+    pub(crate) is_asked: bool,
     /// Replicas on what is live fail where others do not, or all fail and all are on it.
     pub(crate) live_fails: bool,
-    pub(crate) failing_replicas: usize,
+    /// The places of the replicas that fail.
+    pub(crate) failing: Vec<usize>,
 }
 
 /// Counts the traffic of every replica into it, and sums it up where something fails.
@@ -32,7 +37,8 @@ pub(crate) fn of(case: &mut Case<'_>, book: &mut Book<'_>) -> Option<Impacted> {
         replica.traffic = traffic(scans, window);
     }
     let asked = case.snapshot.scope.route.as_deref();
-    let route = worst_route(&case.replicas, asked)?;
+    // What the page named, if it fails. What to do hangs on what does.
+    let route = worst_route(&case.replicas, asked).or_else(|| worst_route(&case.replicas, None))?;
     let on = |replica: &Replica| {
         let found = replica.traffic.iter().find(|t| t.route == route);
         found.map_or((0, 0), |t| (t.failed, t.total))
@@ -46,16 +52,22 @@ pub(crate) fn of(case: &mut Case<'_>, book: &mut Book<'_>) -> Option<Impacted> {
         })
         .collect();
     let first_failure = first_failure(case, &failing, &route);
-    let on_live = |index: &usize| case.replicas.get(*index).and_then(|r| r.live) == Some(true);
+    let dead_ends = case.brought_in_vain();
+    let in_vain = |place: &usize| {
+        let scans = case.scans.get(*place);
+        scans.is_some_and(|scans| dead_ends.asked_by(scans).is_some())
+    };
+    let on_live = |place: &usize| case.replicas.get(*place).and_then(|r| r.live) == Some(true);
     let live_fails = !failing.is_empty()
-        && failing.iter().all(on_live)
+        // One that runs a revision before speaks against what is live too, where it is sent to an address that both name in vain.
+        && failing.iter().all(|place| on_live(place) || in_vain(place))
         && case
             .replicas
             .iter()
             .filter(|r| r.live == Some(true))
             .all(|r| on(r).1 == 0 || on(r).0 * 2 >= on(r).1)
-        && (spared(&case.replicas, &on) || names_the_edit(case, &failing));
-    let ready_share = ready_share(case, live_fails);
+        && (spared(&case.replicas, &failing, &on) || names_the_edit(case, &failing, &in_vain));
+    let ready_share = ready_share(case, &failing, live_fails);
     let mut evidence = cite_failures(case, &failing, &route, book);
     if let Some((_, _, service)) = &ready_share {
         evidence.push(cite_endpoints(case, service, book));
@@ -77,8 +89,10 @@ pub(crate) fn of(case: &mut Case<'_>, book: &mut Book<'_>) -> Option<Impacted> {
             ready_share,
             evidence,
         },
+        is_asked: asked.is_none_or(|asked| is_asked(&route, asked)),
+        route,
         live_fails,
-        failing_replicas: failing.len(),
+        failing,
     })
 }
 
@@ -86,7 +100,7 @@ pub(crate) fn of(case: &mut Case<'_>, book: &mut Book<'_>) -> Option<Impacted> {
 pub(crate) fn of_crash(case: &Case<'_>) -> Impact {
     let now = case.snapshot.now();
     let ready = case.replicas.iter().filter(|r| r.ready).count();
-    let edited = case.edit().and_then(|(edit, _)| edit.at.earliest);
+    let edited = case.onset().and_then(|edit| edit.at.earliest);
     Impact {
         sentence: format!(
             "{ready} of {} of {} {} ready. SPREADS to any new pod.",
@@ -108,23 +122,29 @@ pub(crate) fn of_crash(case: &Case<'_>) -> Impact {
 }
 
 /// Replicas that do not run what is live answer the same route well: enough of them to be no chance, and none that fails.
-fn spared(replicas: &[Replica], on: &dyn Fn(&Replica) -> (usize, usize)) -> bool {
-    let others = || replicas.iter().filter(|r| r.live == Some(false)).map(on);
-    let (failed, total) = others().fold((0, 0), |(f, t), (failed, total)| (f + failed, t + total));
+fn spared(
+    replicas: &[Replica],
+    failing: &[usize],
+    on: &dyn Fn(&Replica) -> (usize, usize),
+) -> bool {
+    let others = replicas.iter().enumerate();
+    let others = others.filter(|(place, r)| r.live == Some(false) && !failing.contains(place));
+    let counted = others.map(|(_, replica)| on(replica));
+    let (failed, total) = counted.fold((0, 0), |(f, t), (failed, total)| (f + failed, t + total));
     total >= ENOUGH && failed * 10 <= total
 }
 
-/// The errors of those that fail name what the edit brought in.
-fn names_the_edit(case: &Case<'_>, failing: &[usize]) -> bool {
+/// The errors of those that fail name what the edit brought in, or what nobody can answer at.
+fn names_the_edit(case: &Case<'_>, failing: &[usize], in_vain: &dyn Fn(&usize) -> bool) -> bool {
     let live = case.live_name();
+    let names = |r: &Replica| {
+        r.signals
+            .iter()
+            .any(|s| s.kind == SignalKind::Upstream && s.revision.is_some() && s.revision == live)
+    };
     failing
         .iter()
-        .filter_map(|i| case.replicas.get(*i))
-        .all(|r| {
-            r.signals.iter().any(|s| {
-                s.kind == SignalKind::Upstream && s.revision.is_some() && s.revision == live
-            })
-        })
+        .all(|i| case.replicas.get(*i).is_some_and(names) || in_vain(i))
         && !case.replicas.iter().any(|r| {
             r.live == Some(false)
                 && r.traffic
@@ -133,17 +153,17 @@ fn names_the_edit(case: &Case<'_>, failing: &[usize]) -> bool {
         })
 }
 
-/// From the last edit, or the last ten minutes where that is longer ago or unknown.
+/// From the edit on from which replicas may differ, or the last ten minutes where that is longer ago or unknown.
 pub(crate) fn window(case: &Case<'_>) -> (DateTime<Utc>, DateTime<Utc>) {
     let now = case.snapshot.now();
-    let edited = case.edit().and_then(|(edit, _)| edit.at.earliest);
+    let edited = case.onset().and_then(|edit| edit.at.earliest);
     (edited.unwrap_or(now - WINDOW).max(now - WINDOW), now)
 }
 
 /// That window in a sentence.
 pub(crate) fn since_in_words(case: &Case<'_>) -> String {
     let now = case.snapshot.now();
-    let edited = case.edit().and_then(|(edit, _)| edit.at.earliest);
+    let edited = case.onset().and_then(|edit| edit.at.earliest);
     match edited {
         Some(at) if now - at <= WINDOW => {
             format!("since the edit at {} UTC", clock_time(at, now))
@@ -215,8 +235,8 @@ fn worst_route(replicas: &[Replica], asked: Option<&str>) -> Option<String> {
         .map(|(route, _)| route.to_owned())
 }
 
-/// The first failure since the edit, in the whole of what was read and not just the window. Where only replicas fail that
-/// run an earlier revision, it is the edit that brought that one: the last edit may be the cure.
+/// The first failure since replicas may differ, in the whole of what was read and not just the window. Where only replicas fail
+/// that run one earlier revision, it is the edit that brought that one: the last edit may be the cure.
 fn first_failure(case: &Case<'_>, failing: &[usize], route: &str) -> Option<DateTime<Utc>> {
     let loaded: BTreeSet<Option<usize>> = failing
         .iter()
@@ -224,8 +244,8 @@ fn first_failure(case: &Case<'_>, failing: &[usize], route: &str) -> Option<Date
         .map(|replica| case.history.place(replica.loaded.as_deref()?))
         .collect();
     let since = match loaded.iter().collect::<Vec<_>>().as_slice() {
-        [Some(only)] => case.history.began(*only),
-        _ => case.edit().and_then(|(edit, _)| edit.at.earliest),
+        [Some(only)] if *only != case.history.live() => case.history.began(*only),
+        _ => case.onset().and_then(|edit| edit.at.earliest),
     };
     let reads = case.scans.iter().filter_map(|scans| scans.current.as_ref());
     reads
@@ -237,8 +257,13 @@ fn first_failure(case: &Case<'_>, failing: &[usize], route: &str) -> Option<Date
 }
 
 /// How many of the ready endpoints of the Service in front of the workload are on the failing side.
-fn ready_share(case: &Case<'_>, live_fails: bool) -> Option<(usize, usize, String)> {
-    let of_case = |uid: &str| case.replicas.iter().find(|r| r.pod.uid == uid);
+fn ready_share(
+    case: &Case<'_>,
+    fails: &[usize],
+    live_fails: bool,
+) -> Option<(usize, usize, String)> {
+    let of_case = |uid: &str| case.replicas.iter().position(|r| r.pod.uid == uid);
+    let on_live = |place: usize| case.replicas.get(place).and_then(|r| r.live) == Some(true);
     let service = case
         .snapshot
         .endpoints
@@ -252,7 +277,7 @@ fn ready_share(case: &Case<'_>, live_fails: bool) -> Option<(usize, usize, Strin
     for endpoint in ready {
         all += 1;
         let replica = endpoint.pod_uid.as_deref().and_then(of_case);
-        failing += usize::from(replica.is_some_and(|r| r.live == Some(true)));
+        failing += usize::from(replica.is_some_and(|at| on_live(at) || fails.contains(&at)));
     }
     (live_fails && all > 0).then(|| (failing, all, service.service.clone()))
 }
@@ -338,11 +363,18 @@ fn sentence(
         text.push_str(&format!(" First failure {} UTC.", clock_time(at, now)));
     }
     if let Some((failing, all, service)) = share {
+        let one = *failing == 1;
+        // One that fails may run a revision before, which an edit of something else replaced.
+        let live = case.replicas.iter().any(|r| r.live == Some(true));
+        let what = match (live, one) {
+            (true, true) => format!("runs {}", case.live_name().unwrap_or_default()),
+            (true, false) => format!("run {}", case.live_name().unwrap_or_default()),
+            (false, true) => "is one that fails".to_owned(),
+            (false, false) => "are those that fail".to_owned(),
+        };
         text.push_str(&format!(
-            " {failing} of {} of Service {service} {} {}.",
+            " {failing} of {} of Service {service} {what}.",
             count(*all, "ready endpoint"),
-            if *failing == 1 { "runs" } else { "run" },
-            case.live_name().unwrap_or_default()
         ));
     }
     if live_fails {

@@ -102,6 +102,10 @@ pub struct Incident {
     pub impact: Option<Impact>,
     /// Name of the revision that evidence says fails.
     pub failing: Option<String>,
+    /// The route on which its replicas fail most, whether it was asked for or not.
+    pub route: Option<String>,
+    /// What would be put back, where an earlier content is known.
+    pub put_back: Option<PutBack>,
     /// What the data invites to conclude wrongly, each a sentence.
     pub misleading: Vec<String>,
     /// The config is not there any more.
@@ -113,6 +117,14 @@ pub struct Incident {
 }
 
 impl Incident {
+    /// Where an impact is not told since it is of another route than the one that was asked for.
+    pub fn unasked(&self) -> Option<String> {
+        let route = self.route.as_ref().filter(|_| self.impact.is_none())?;
+        Some(format!(
+            "no log that was read counts enough failures of the route that was asked for; {route} is what fails."
+        ))
+    }
+
     /// How well the cause is known: the weakest grade among the loads that are known, and how many are not.
     pub fn certainty(&self) -> String {
         let known = self.replicas.iter().filter(|r| r.loaded.is_some());
@@ -128,6 +140,15 @@ impl Incident {
             (None, _) => Grade::Unknown.to_string(),
         }
     }
+}
+
+/// The earlier content that a revert is about: the newest that is another than the live one and that no evidence says fails.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PutBack {
+    /// The revision's name.
+    pub revision: String,
+    /// What differs from it to what is live.
+    pub changes: Vec<ValueChange>,
 }
 
 /// A value that an edit changed: a key's whole short value, or one setting in a file.

@@ -27,15 +27,13 @@ pub(crate) fn misleading(case: &Case<'_>, findings: &[Finding], live_fails: bool
         );
     }
     if let Some(impacted) = &case.impact {
-        let spared = case
-            .replicas
-            .len()
-            .saturating_sub(impacted.failing_replicas);
-        if spared > 0 && impacted.failing_replicas > 0 {
+        let failing = impacted.failing.len();
+        let spared = case.replicas.len().saturating_sub(failing);
+        if spared > 0 && failing > 0 {
             found.push(format!(
                 "The error rate over all replicas mixes {} that {} with {} that {} not: look at each replica's.",
-                count(impacted.failing_replicas, "replica"),
-                if impacted.failing_replicas == 1 { "fails" } else { "fail" },
+                count(failing, "replica"),
+                if failing == 1 { "fails" } else { "fail" },
                 count(spared, "replica"),
                 if spared == 1 { "does" } else { "do" },
             ));

@@ -264,7 +264,9 @@ pub fn not_checked(app: &App) -> Vec<Note> {
 /// The impact's sentence, with what it lacks said.
 pub fn impact(incident: &Incident) -> String {
     let Some(impact) = &incident.impact else {
-        return "Not known: no log that was read shows what clients got.".into();
+        let why = incident.unasked();
+        let why = why.unwrap_or_else(|| "no log that was read shows what clients got.".into());
+        return format!("Not known: {why}");
     };
     let mut out = impact.sentence.clone();
     if impact.spreads && !out.to_lowercase().contains("spread") && !out.contains("new pod") {

@@ -7,7 +7,8 @@ mod restart;
 use std::collections::BTreeMap;
 
 use crate::analysis::{
-    Code, ContentSource, Incident, Replica, Revision, Traffic, kubectl, quote, short_names,
+    Code, ContentSource, Incident, Replica, Revision, Traffic, ValueChange, kubectl, quote,
+    short_names,
 };
 use crate::model::{Cluster, ConfigKind};
 use patch::patch;
@@ -94,18 +95,25 @@ pub fn plans(incident: &Incident, cluster: &Cluster) -> Vec<Plan> {
 
 /// Whether only replicas behind the last edit fail, where one that runs what is live serves the same route well.
 fn cured(incident: &Incident) -> bool {
-    const ENOUGH: usize = 3;
     let of = |live: bool| {
         let replicas = incident.replicas.iter();
         replicas
             .filter(move |r| r.live == Some(live))
             .flat_map(|r| &r.traffic)
     };
-    let fails = |t: &&Traffic| t.failed >= ENOUGH && t.failed * 2 >= t.total;
-    let failing: Vec<&str> = of(false).filter(fails).map(|t| t.route.as_str()).collect();
+    let failing: Vec<&str> = of(false)
+        .filter(|t| fails(t))
+        .map(|t| t.route.as_str())
+        .collect();
     let serves = |t: &Traffic| t.total >= ENOUGH && t.failed * 10 <= t.total;
-    of(true).any(|t| failing.contains(&t.route.as_str()) && serves(t))
-        && !of(true).any(|t| fails(&t))
+    of(true).any(|t| failing.contains(&t.route.as_str()) && serves(t)) && !of(true).any(fails)
+}
+
+/// Fewer answers than this may be chance.
+const ENOUGH: usize = 3;
+
+fn fails(traffic: &Traffic) -> bool {
+    traffic.failed >= ENOUGH && traffic.failed * 2 >= traffic.total
 }
 
 struct Draft<'a> {
@@ -132,6 +140,16 @@ impl Draft<'_> {
     fn on(&self, live: bool) -> Vec<&Replica> {
         let replicas = self.incident.replicas.iter();
         replicas.filter(|r| r.live == Some(live)).collect()
+    }
+
+    /// The replicas that fail: those that run what is live, and others that fail on the same route.
+    fn failing(&self) -> Vec<&Replica> {
+        let route = self.incident.route.as_deref();
+        let counted = |t: &Traffic| route == Some(t.route.as_str()) && fails(t);
+        let replicas = self.incident.replicas.iter();
+        replicas
+            .filter(|r| r.live == Some(true) || r.traffic.iter().any(counted))
+            .collect()
     }
 
     fn revert_then_restart(&self, fails: bool) -> Plan {
@@ -165,7 +183,7 @@ impl Draft<'_> {
     }
 
     fn mitigate_first(&self) -> Plan {
-        let failing = self.on(true);
+        let failing = self.failing();
         let mut steps = self.save();
         steps.push(self.restore());
         let pods: Vec<String> = failing.iter().map(|r| quote(&r.pod.name)).collect();
@@ -285,10 +303,17 @@ impl Draft<'_> {
         }
     }
 
-    /// The newest revision before the live one whose content is known.
+    /// The revision that is put back.
     fn target(&self) -> Option<&Revision> {
-        let earlier = self.incident.revisions.iter().rev().skip(1);
-        earlier.into_iter().find(|r| r.content.is_some())
+        let put_back = self.incident.put_back.as_ref()?;
+        let mut revisions = self.incident.revisions.iter();
+        revisions.find(|r| r.name == put_back.revision)
+    }
+
+    /// What putting it back turns round.
+    fn turned(&self) -> &[ValueChange] {
+        let put_back = self.incident.put_back.as_ref();
+        put_back.map_or(&[], |put_back| &put_back.changes)
     }
 
     fn restore(&self) -> Step {
@@ -345,7 +370,7 @@ impl Draft<'_> {
     /// `Restore api:8080 in ConfigMap/frontend-nginx (revision A)`.
     fn restoring(&self) -> String {
         let config = &self.incident.config;
-        let before = match self.incident.changes.as_slice() {
+        let before = match self.turned() {
             [change] => change.before.clone(),
             _ => None,
         };
@@ -383,9 +408,9 @@ impl Draft<'_> {
         }
     }
 
-    /// `: server api:8000 → api:8080`, the last edit turned round.
+    /// `: api:8000 → api:8080`.
     fn undone(&self) -> String {
-        match self.incident.changes.as_slice() {
+        match self.turned() {
             [change] => match (&change.before, &change.after) {
                 (Some(before), Some(after)) => format!(": {after} → {before}"),
                 _ => String::new(),

@@ -94,7 +94,10 @@ fn incident_on(page: &mut Page, incident: &Incident, diagnosis: &Diagnosis) {
             let sentence = words::cited(&impact.sentence, &impact.evidence);
             page.block(format_args!("**Impact**: {}", inline(&sentence)));
         }
-        None => page.block("**Impact**: not known: no log that was read counts its failures."),
+        None => {
+            let why = words::no_impact(incident);
+            page.block(format_args!("**Impact**: not known: {}", inline(&why)));
+        }
     }
     next(page, incident, diagnosis);
     let supporting: Vec<String> = findings

@@ -26,10 +26,11 @@ pub(super) fn page(diagnosis: &Diagnosis, incident: Option<&Incident>) -> String
 fn lines(diagnosis: &Diagnosis, incident: &Incident) -> Vec<String> {
     let cause = incident.findings.first();
     let sentence = cause.map_or("not known", |finding| finding.sentence.as_str());
-    let impact = incident.impact.as_ref().map_or(
-        "not known: no log that was read shows what clients got.",
-        |impact| impact.sentence.as_str(),
-    );
+    let impact = match (&incident.impact, incident.unasked()) {
+        (Some(impact), _) => impact.sentence.clone(),
+        (None, Some(why)) => format!("not known: {why}"),
+        (None, None) => "not known: no log that was read shows what clients got.".to_owned(),
+    };
     vec![
         format!(
             "{} in {}: {sentence} ({})",

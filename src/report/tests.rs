@@ -110,6 +110,8 @@ fn failing() -> Incident {
         impact: None,
         failing: Some("B".to_owned()),
         absent: false,
+        route: None,
+        put_back: None,
         only_copy: Vec::new(),
         misleading: Vec::new(),
         separating: Vec::new(),

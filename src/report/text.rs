@@ -59,7 +59,7 @@ fn incident_on(page: &mut Page, incident: &Incident, diagnosis: &Diagnosis) {
         Some(impact) => page.labelled("IMPACT", &words::cited(&impact.sentence, &impact.evidence)),
         None => page.labelled(
             "IMPACT",
-            "Not known: no log that was read counts its failures.",
+            &format!("Not known: {}", words::no_impact(incident)),
         ),
     }
     let (recommended, others) = words::plans(incident, diagnosis);

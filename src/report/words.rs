@@ -141,6 +141,12 @@ pub(super) fn counts(diagnosis: &Diagnosis) -> Option<String> {
     })
 }
 
+/// Why no impact is told.
+pub(super) fn no_impact(incident: &Incident) -> String {
+    let why = incident.unasked();
+    why.unwrap_or_else(|| "no log that was read counts its failures.".to_owned())
+}
+
 /// The plan to follow, and the others.
 pub(super) fn plans(incident: &Incident, diagnosis: &Diagnosis) -> (Option<Plan>, Vec<Plan>) {
     let mut all = remedy::plans(incident, &diagnosis.cluster);

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
 use confsplit::analysis::{
     Code, ContentSource, Diagnosis, Entry, EntryKind, Evidence, Finding, Grade, Impact, Incident,
-    Lane, NotChecked, Replica, Revision, Signal, SignalKind, Traffic, Use, UseLoad, ValueChange,
+    Lane, NotChecked, PutBack, Replica, Revision, Signal, SignalKind, Traffic, Use, UseLoad,
+    ValueChange,
 };
 use confsplit::app::{App, Msg, News, Options, Origin, Preferences};
 use confsplit::model::{
@@ -284,6 +285,16 @@ fn timeline() -> Vec<Entry> {
     ]
 }
 
+/// What the edit changed, and what a revert turns round.
+fn changes() -> Vec<ValueChange> {
+    vec![ValueChange {
+        key: "default.conf".into(),
+        setting: "server".into(),
+        before: Some("api:8080".into()),
+        after: Some("api:8000".into()),
+    }]
+}
+
 /// One of two frontend replicas runs an edited nginx configuration.
 pub(crate) fn partial_restart() -> Incident {
     let edited = Interval::between(Some(at("20:35:26")), Some(at("20:35:33")));
@@ -299,12 +310,7 @@ pub(crate) fn partial_restart() -> Incident {
             revision("A", plain(8080), second("20:35:25"), false),
             revision("B", plain(8000), edited, true),
         ],
-        changes: vec![ValueChange {
-            key: "default.conf".into(),
-            setting: "server".into(),
-            before: Some("api:8080".into()),
-            after: Some("api:8000".into()),
-        }],
+        changes: changes(),
         replicas: vec![
             replica("frontend-76d98597b9-g5zrg", "20:35:34", "B", true),
             replica("frontend-76d98597b9-kt2jr", "20:35:25", "A", false),
@@ -320,6 +326,11 @@ pub(crate) fn partial_restart() -> Incident {
         }),
         failing: Some("B".into()),
         absent: false,
+        route: Some("GET /api/items".into()),
+        put_back: Some(PutBack {
+            revision: "A".into(),
+            changes: changes(),
+        }),
         only_copy: Vec::new(),
         misleading: vec![
             "The backend is not down: Service api has 2 ready endpoints on 8080.".into(),

@@ -8,5 +8,6 @@ mod hardship;
 mod healing;
 mod opening;
 mod reports;
+mod second_edits;
 mod secrets;
 mod wire;

@@ -6,10 +6,9 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{Case, Scans};
-use crate::analysis::dead_ends::unpublished;
 use crate::analysis::evidence::Book;
 use crate::analysis::incident::{Grade, Replica};
-use crate::analysis::signals::{Endpoints, HostPort};
+use crate::analysis::signals::HostPort;
 
 /// Fewer answers than this may be chance.
 const ENOUGH: usize = 3;
@@ -162,23 +161,12 @@ fn answering_well(case: &Case<'_>, failing: &Failing) -> Vec<(usize, String, Str
 /// Replicas that may run what is live, fail on a route, and log that they were sent to a port that is not published and that the live
 /// content names.
 fn failing(case: &Case<'_>, since: DateTime<Utc>) -> Option<Failing> {
-    let content = case.history.live_content()?;
-    let namespace = case.workload.namespace.as_str();
-    let network = Endpoints::new(case.index, namespace);
-    let dead_ends = unpublished(case.index, namespace, content);
-    let named = |scans: &Scans| {
-        let read = scans.current.as_ref()?;
-        let mut logged = read.scan.upstreams.keys();
-        logged.find_map(|address| {
-            let mut dead = dead_ends.iter().map(|(named, _)| named);
-            dead.find(|named| network.means(named, address)).cloned()
-        })
-    };
+    let dead_ends = case.dead_ends(case.history.live_content());
     let all = || case.replicas.iter().zip(&case.scans).enumerate();
     let on_live = |replica: &Replica| replica.live != Some(false);
     let sent = all().filter(|(_, (replica, _))| on_live(replica));
     let sent: Vec<(usize, HostPort)> = sent
-        .filter_map(|(place, (_, scans))| Some((place, named(scans)?)))
+        .filter_map(|(place, (_, scans))| Some((place, dead_ends.asked_by(scans)?.clone())))
         .collect();
     let (_, dead_end) = sent.first()?.clone();
     let places: Vec<usize> = sent.into_iter().map(|(place, _)| place).collect();

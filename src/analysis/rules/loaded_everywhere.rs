@@ -1,4 +1,5 @@
-//! loaded-everywhere: every replica runs the live revision, and failing lines name what the last edit changed.
+//! loaded-everywhere: every replica runs the live revision, and failing lines name what the last edit changed, or a port that the live
+//! content names and its Service does not publish.
 
 use super::Decision;
 use super::words::{edited, evidence, recent, sides};
@@ -35,11 +36,14 @@ pub(super) fn decide(case: &Case<'_>, _book: &mut Book<'_>) -> Decision {
         return Decision::CannotTell("not every replica's load is known".to_owned());
     }
     let live = case.live_name();
+    let dead_ends = case.brought_in_vain();
+    let of_live =
+        |s: &Signal| s.kind == SignalKind::Upstream && s.revision.is_some() && s.revision == live;
     let naming: Vec<&Signal> = case
         .replicas
         .iter()
         .flat_map(|r| &r.signals)
-        .filter(|s| s.kind == SignalKind::Upstream && s.revision.is_some() && s.revision == live)
+        .filter(|s| of_live(s) || dead_ends.told_by(s))
         .collect();
     let Some(first) = naming.first() else {
         if case.scans.iter().all(|scans| scans.current.is_none()) {

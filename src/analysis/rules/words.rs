@@ -134,7 +134,7 @@ pub(super) fn being_delivered(case: &Case<'_>, stale: &[&Replica], edit: &Edit) 
     let newest = case.index.newest_set(&case.workload)?;
     let made = newest.created?;
     let now = case.snapshot.now();
-    let failing = case.impact.as_ref().is_some_and(|i| i.failing_replicas > 0);
+    let failing = case.impact.as_ref().is_some_and(|i| !i.failing.is_empty());
     let crashing = case.replicas.iter().any(|r| r.restarts > 0 && !r.ready);
     let paused = case
         .index

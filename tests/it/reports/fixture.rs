@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use confsplit::analysis::{
     Code, ContentSource, Diagnosis, Entry, EntryKind, Evidence, Finding, Grade, Impact, Incident,
-    Lane, NotChecked, Replica, Revision, Signal, SignalKind, Traffic, Use, UseLoad, ValueChange,
+    Lane, NotChecked, PutBack, Replica, Revision, Signal, SignalKind, Traffic, Use, UseLoad,
+    ValueChange,
 };
 use confsplit::model::{
     Cluster, ConfigKind, ConfigRef, Content, Interval, PodRef, Scope, WorkloadRef,
@@ -44,6 +45,16 @@ pub(crate) fn nothing_wrong() -> Diagnosis {
         counts: BTreeMap::from([(Grade::Shown, 3), (Grade::Inferred, 1)]),
         weakened: false,
     }
+}
+
+/// What the edit changed, and what a revert turns round.
+fn changes() -> Vec<ValueChange> {
+    vec![ValueChange {
+        key: "default.conf".to_owned(),
+        setting: "server".to_owned(),
+        before: Some("api:8080".to_owned()),
+        after: Some("api:8000".to_owned()),
+    }]
 }
 
 pub(crate) fn partial_restart() -> Diagnosis {
@@ -107,12 +118,7 @@ fn incident() -> Incident {
             "EndpointSlices in shop may not be listed".to_owned(),
         )],
         revisions: revisions(),
-        changes: vec![ValueChange {
-            key: "default.conf".to_owned(),
-            setting: "server".to_owned(),
-            before: Some("api:8080".to_owned()),
-            after: Some("api:8000".to_owned()),
-        }],
+        changes: changes(),
         replicas: vec![
             replica("kt2jr", "20:35:25", "A", 8080, 0),
             replica("g5zrg", "20:35:34", "B", 8000, 35),
@@ -130,6 +136,11 @@ fn incident() -> Incident {
         }),
         failing: Some("B".to_owned()),
         absent: false,
+        route: Some("GET /api/items".to_owned()),
+        put_back: Some(PutBack {
+            revision: "A".to_owned(),
+            changes: changes(),
+        }),
         only_copy: Vec::new(),
         misleading: vec![
             "The api is not down: kt2jr reaches it on 8080.".to_owned(),
@@ -323,6 +334,7 @@ pub(crate) fn hostile() -> Diagnosis {
     incident.timeline[0].what = text();
     incident.timeline[0].lane = Lane::Config(text());
     incident.changes[0].after = Some(text());
+    incident.put_back.as_mut().unwrap().changes[0].after = Some(text());
     incident.revisions[1].writer = Some(text());
     incident.revisions[1].content = Some(Content::text([
         (HOSTILE, HOSTILE),

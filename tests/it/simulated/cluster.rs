@@ -82,7 +82,12 @@ impl Played {
 
     /// What `diagnose` reads and says.
     pub async fn diagnose(&self) -> (Snapshot, Diagnosis) {
-        collect(&self.live(), &self.scope(), &|_| {}).await.unwrap()
+        self.diagnose_about(self.scope()).await
+    }
+
+    /// The same about a part of it.
+    pub async fn diagnose_about(&self, scope: Scope) -> (Snapshot, Diagnosis) {
+        collect(&self.live(), &scope, &|_| {}).await.unwrap()
     }
 
     /// The same with consent to read in containers.
