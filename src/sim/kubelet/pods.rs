@@ -113,8 +113,7 @@ impl World {
         let Some(run) = self.kubelet.pods.get_mut(uid) else {
             return;
         };
-        let done = |c: &&Container| matches!(&c.state, super::State::Ended(end) if end.code == 0);
-        if let Some(next) = run.inits.iter().find(|c| !done(c)) {
+        if let Some(next) = run.inits.iter().find(|c| !c.is_done()) {
             let (name, last) = (next.name.clone(), next.run);
             self.later(TimeDelta::zero(), Step::Begin(uid.to_owned(), name, last));
             return;
@@ -136,7 +135,7 @@ impl World {
         let grace = object::number(&run.pod, "/metadata/deletionGracePeriodSeconds");
         let grace = TimeDelta::seconds(grace.unwrap_or(30));
         let mut ends = Vec::new();
-        for container in run.inits.iter().chain(&run.containers) {
+        for container in run.all() {
             if let (true, Some(program)) = (container.is_running(), &container.program) {
                 // What does not end in its time is killed.
                 let stop = program.stop().filter(|(after, ..)| *after <= grace);

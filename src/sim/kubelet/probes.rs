@@ -231,7 +231,7 @@ impl super::PodRun {
     fn port(&self, container: &str, port: &Value) -> u16 {
         let spec = self.spec(container);
         let named = |name: &str| {
-            let mut ports = object::list(&spec, "/ports").iter();
+            let mut ports = object::list(spec, "/ports").iter();
             let found = ports.find(|p| object::text(p, "/name") == name)?;
             object::number(found, "/containerPort")
         };
