@@ -1,7 +1,7 @@
 //! What a kubelet reports of a pod: phase, conditions, the states of containers.
 
 use chrono::{DateTime, Utc};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{Container, Ended, PodRun, State};
 use crate::sim::images;
@@ -89,7 +89,7 @@ impl PodRun {
             "hostIP": nodes::address(&self.node),
             "hostIPs": [{"ip": nodes::address(&self.node)}],
             "startTime": seconds(self.since),
-            "qosClass": qos(&self.pod),
+            "qosClass": self.pod["status"]["qosClass"],
             "resources": {},
             "containerStatuses": self.containers.iter().map(|c| self.container_status(c)).collect::<Vec<_>>(),
         });
@@ -215,30 +215,4 @@ fn ended(end: &Ended) -> Value {
         "startedAt": seconds(end.started),
         "finishedAt": seconds(end.finished),
     })
-}
-
-fn qos(pod: &Value) -> &'static str {
-    let given = object::text(pod, "/status/qosClass");
-    for known in ["BestEffort", "Burstable", "Guaranteed"] {
-        if given == known {
-            return known;
-        }
-    }
-    let resources = |c: &Value, kind: &str| c["resources"][kind].as_object().cloned();
-    let empty = |map: &Option<Map<String, Value>>| map.as_ref().is_none_or(Map::is_empty);
-    let all = object::list(pod, "/spec/containers");
-    if all
-        .iter()
-        .all(|c| empty(&resources(c, "limits")) && empty(&resources(c, "requests")))
-    {
-        return "BestEffort";
-    }
-    let full = all.iter().all(|c| {
-        let limits = resources(c, "limits");
-        let both = limits
-            .as_ref()
-            .is_some_and(|l| l.contains_key("cpu") && l.contains_key("memory"));
-        both && (empty(&resources(c, "requests")) || resources(c, "requests") == limits)
-    });
-    if full { "Guaranteed" } else { "Burstable" }
 }
