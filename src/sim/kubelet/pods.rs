@@ -132,13 +132,14 @@ impl World {
             return;
         };
         run.stopping = true;
+        let now = self.now;
         let grace = object::number(&run.pod, "/metadata/deletionGracePeriodSeconds");
         let grace = TimeDelta::seconds(grace.unwrap_or(30));
         let mut ends = Vec::new();
         for container in run.all() {
             if let (true, Some(program)) = (container.is_running(), &container.program) {
                 // What does not end in its time is killed.
-                let stop = program.stop().filter(|(after, ..)| *after <= grace);
+                let stop = program.stop(now).filter(|(after, ..)| *after <= grace);
                 let stop = stop.unwrap_or((grace, 137, Vec::new()));
                 ends.push((container.name.clone(), container.run, stop));
             }
@@ -150,7 +151,6 @@ impl World {
         for (name, run, (after, code, signal)) in ends {
             self.tell_stopping(uid, &name);
             for text in signal {
-                let text = text.replace("TIME", &crate::sim::images::nginx_time(self.now));
                 self.write_line(uid, run, text);
             }
             self.later(after, Step::Exit(uid.to_owned(), run, code));
