@@ -22,7 +22,8 @@ struct Look<'a> {
 }
 
 impl World {
-    pub(crate) fn exec_in(
+    /// Runs a command in a container.
+    pub fn exec(
         &self,
         namespace: &str,
         pod: &str,

@@ -204,7 +204,8 @@ impl World {
         self.forget_configs(&run.node);
     }
 
-    pub(crate) fn kill_process(
+    /// Ends the process of a container, as the kernel does when memory runs out or someone kills it: the kubelet starts it again.
+    pub fn kill_container(
         &mut self,
         namespace: &str,
         pod: &str,
@@ -217,6 +218,7 @@ impl World {
             Failure::bad_request(format!("container {container} of pod {pod} is not running"))
         })?;
         self.exited(&uid, number, 137);
+        self.settle();
         Ok(())
     }
 }

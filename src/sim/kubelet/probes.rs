@@ -214,7 +214,7 @@ impl World {
         if words.is_empty() {
             return None;
         }
-        match self.exec_in(&namespace, &pod, Some(name), &words) {
+        match self.exec(&namespace, &pod, Some(name), &words) {
             Ok(output) if output.code == 0 => None,
             Ok(output) => Some(
                 String::from_utf8_lossy(&output.stderr)
