@@ -19,7 +19,6 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use super::object;
-use super::resources::RESOURCES;
 use super::status::Failure;
 use super::store::{Key, Record, Write};
 use super::world::World;
@@ -79,8 +78,8 @@ impl Controllers {
 }
 
 impl World {
-    /// Does what follows from the writes since it was done last, and what follows from that.
-    pub(crate) fn reconcile(&mut self) {
+    /// Lets the controllers take notice of what was written since they did last, and do what follows, and what follows from that.
+    pub fn settle(&mut self) {
         for _ in 0..STEPS {
             self.notice();
             let Some(work) = self.controllers.take() else {
@@ -112,30 +111,12 @@ impl World {
         if self.store.version() == seen {
             return;
         }
-        let records: Option<Vec<Record>> = self.store.since(seen).map(|all| all.cloned().collect());
+        // Nothing is forgotten before it was noticed: see `run_until`.
+        let records = self.store.since(seen).into_iter().flatten();
+        let records: Vec<Record> = records.cloned().collect();
         self.controllers.seen = self.store.version();
-        match records {
-            Some(records) => records.iter().for_each(|record| self.noticed(record)),
-            None => self.notice_all(),
-        }
-    }
-
-    /// Where what happened is forgotten, all that is there is looked at.
-    fn notice_all(&mut self) {
-        let mut all = Vec::new();
-        for resource in RESOURCES {
-            let found = self.store.list(resource, None);
-            all.extend(found.map(|(key, object)| (key.clone(), Arc::clone(object))));
-        }
-        let version = self.store.version();
-        for (key, object) in all {
-            self.noticed(&Record {
-                version,
-                at: self.now,
-                key,
-                before: None,
-                after: Some(object),
-            });
+        for record in &records {
+            self.noticed(record);
         }
     }
 

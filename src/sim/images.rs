@@ -18,7 +18,7 @@ use self::shell::Shell;
 use self::web::Web;
 
 pub(crate) use self::loadgen::asked;
-pub(crate) use self::nginx::{error_page, time as nginx_time};
+pub(crate) use self::nginx::error_page;
 
 /// A request as a server sees it. All are GETs.
 #[derive(Debug, Clone)]
@@ -266,9 +266,9 @@ impl Program {
     }
 
     /// How it takes the signal to stop: after how long it ends, with which code, and what it says. One that is deaf does not end.
-    pub(crate) fn stop(&self) -> Option<(TimeDelta, i32, Vec<String>)> {
+    pub(crate) fn stop(&self, now: DateTime<Utc>) -> Option<(TimeDelta, i32, Vec<String>)> {
         let (millis, code, lines) = match self {
-            Self::Nginx(nginx) => (180, 0, nginx.farewell()),
+            Self::Nginx(nginx) => (180, 0, nginx.farewell(now)),
             Self::Loadgen(_) | Self::Web(_) => (40, 2, Vec::new()),
             Self::Printer(_) => (60, 143, Vec::new()),
             // The first process of a container is not ended by a signal that it does not handle.

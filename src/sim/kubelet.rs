@@ -160,6 +160,18 @@ impl Container {
     fn is_running(&self) -> bool {
         matches!(self.state, State::Running(_))
     }
+
+    /// Whether it has done what it is for.
+    fn is_done(&self) -> bool {
+        matches!(&self.state, State::Ended(end) if end.code == 0)
+    }
+
+    /// Goes on to another state; how the last run ended is kept.
+    fn turn(&mut self, state: State) {
+        if let State::Ended(ended) = std::mem::replace(&mut self.state, state) {
+            self.last = Some(ended);
+        }
+    }
 }
 
 impl PodRun {
@@ -167,27 +179,39 @@ impl PodRun {
         self.inits.iter().chain(&self.containers)
     }
 
+    fn all_mut(&mut self) -> impl Iterator<Item = &mut Container> {
+        self.inits.iter_mut().chain(&mut self.containers)
+    }
+
     fn container(&self, name: &str) -> Option<&Container> {
         self.all().find(|container| container.name == name)
     }
 
     fn container_mut(&mut self, name: &str) -> Option<&mut Container> {
-        let all = self.inits.iter_mut().chain(&mut self.containers);
-        let mut all = all;
-        all.find(|container| container.name == name)
+        self.all_mut().find(|container| container.name == name)
+    }
+
+    /// The container that is meant: the first where none is named.
+    fn meant<'a>(&'a self, name: Option<&'a str>) -> &'a str {
+        let first = self.containers.first().map(|c| c.name.as_str());
+        name.or(first).unwrap_or_default()
+    }
+
+    fn is_init(&self, name: &str) -> bool {
+        self.inits.iter().any(|container| container.name == name)
     }
 
     fn of_run(&mut self, run: u64) -> Option<&mut Container> {
-        let all = self.inits.iter_mut().chain(&mut self.containers);
-        let mut all = all;
-        all.find(|container| container.run == run && container.is_running())
+        self.all_mut()
+            .find(|container| container.run == run && container.is_running())
     }
 
-    fn spec(&self, name: &str) -> Value {
+    /// What the pod says of a container.
+    fn spec(&self, name: &str) -> &Value {
         let lists = ["/spec/containers", "/spec/initContainers"];
-        let all = lists.iter().flat_map(|list| object::list(&self.pod, list));
-        let mut found = all.filter(|spec| object::text(spec, "/name") == name);
-        found.next().cloned().unwrap_or_default()
+        let mut all = lists.iter().flat_map(|list| object::list(&self.pod, list));
+        all.find(|spec| object::text(spec, "/name") == name)
+            .unwrap_or(&Value::Null)
     }
 }
 
@@ -225,7 +249,7 @@ impl World {
         if let Some(live) = self.store.get(&run.key) {
             pod = Arc::clone(live);
         }
-        let init = container.is_some_and(|name| run.inits.iter().any(|c| c.name == name));
+        let init = container.is_some_and(|name| run.is_init(name));
         let list = if init { "initContainers" } else { "containers" };
         let field = container.map(|name| format!("spec.{list}{{{name}}}"));
         let source = Source {

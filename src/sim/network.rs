@@ -105,8 +105,8 @@ impl World {
         self.serve(&chosen, target, request, depth)
     }
 
-    /// Answers as the API server's proxy does.
-    pub(crate) fn ask_pod(
+    /// Answers a request to a port of a pod, as the API server's proxy passes it on: status and body.
+    pub fn proxy(
         &mut self,
         namespace: &str,
         pod: &str,

@@ -12,12 +12,21 @@ pub(crate) fn resource(plural: &str) -> &'static Resource {
 }
 
 pub(crate) fn key(plural: &str, namespace: &str, name: &str) -> Key {
-    let resource = resource(plural);
+    place(resource(plural), namespace, name)
+}
+
+/// Where an object of this name is; one of the cluster is in no namespace.
+pub(crate) fn place(resource: &'static Resource, namespace: &str, name: &str) -> Key {
     Key {
         resource,
         namespace: resource.namespaced.then(|| namespace.to_owned()),
         name: name.to_owned(),
     }
+}
+
+/// Where an object is that is one of this resource.
+pub(crate) fn key_of(plural: &str, object: &Value) -> Key {
+    key(plural, namespace(object), name(object))
 }
 
 /// The text at a JSON pointer; empty where there is none.
@@ -81,10 +90,10 @@ pub(crate) fn controller(value: &Value) -> Option<&Value> {
 }
 
 /// The entry of `ownerReferences` that makes an object the controller.
-pub(crate) fn owner_reference(api_version: &str, kind: &str, owner: &Value) -> Value {
+pub(crate) fn owner_reference(owner: &Value) -> Value {
     json!({
-        "apiVersion": api_version,
-        "kind": kind,
+        "apiVersion": owner["apiVersion"],
+        "kind": owner["kind"],
         "name": name(owner),
         "uid": uid(owner),
         "controller": true,

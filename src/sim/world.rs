@@ -65,19 +65,10 @@ pub struct Output {
 impl World {
     /// A cluster with nodes and system namespaces and nothing else.
     pub fn new(start: DateTime<Utc>) -> Self {
-        Self::seeded(start, SEED)
+        Self::set_up(start, Setup::default())
     }
 
-    /// One whose names, addresses and delays come from this seed.
-    pub fn seeded(start: DateTime<Utc>, seed: u64) -> Self {
-        let setup = Setup {
-            seed: Some(seed),
-            ..Setup::default()
-        };
-        Self::set_up(start, setup)
-    }
-
-    /// One with names that somebody chose.
+    /// One whose names, addresses and delays come from a seed, or are what somebody chose.
     pub fn set_up(start: DateTime<Utc>, setup: Setup) -> Self {
         let mut world = Self {
             began: start,
@@ -134,23 +125,7 @@ impl World {
         self.schedule.next()
     }
 
-    /// Lets the controllers take notice of what was written.
-    pub fn settle(&mut self) {
-        self.reconcile();
-    }
-
-    /// The log of a container: of its present run, or of the one before.
-    pub fn lines(
-        &self,
-        namespace: &str,
-        pod: &str,
-        container: Option<&str>,
-        previous: bool,
-    ) -> Result<Lines, Failure> {
-        self.lines_after(namespace, pod, container, previous, 0)
-    }
-
-    /// The log without so many lines that were written first.
+    /// The log of a container, of its present run or of the one before, without so many lines that were written first.
     pub fn lines_after(
         &self,
         namespace: &str,
@@ -161,40 +136,6 @@ impl World {
     ) -> Result<Lines, Failure> {
         let log = self.log_of(namespace, pod, container, previous)?;
         Ok(log.after(skip))
-    }
-
-    /// Runs a command in a container.
-    pub fn exec(
-        &mut self,
-        namespace: &str,
-        pod: &str,
-        container: Option<&str>,
-        argv: &[String],
-    ) -> Result<Output, Failure> {
-        self.exec_in(namespace, pod, container, argv)
-    }
-
-    /// Answers a request to a port of a pod, as the API server's proxy passes it on: status and body.
-    pub fn proxy(
-        &mut self,
-        namespace: &str,
-        pod: &str,
-        port: u16,
-        path: &str,
-    ) -> Result<(u16, String), Failure> {
-        self.ask_pod(namespace, pod, port, path)
-    }
-
-    /// Ends the process of a container, as the kernel does when memory runs out or someone kills it: the kubelet starts it again.
-    pub fn kill_container(
-        &mut self,
-        namespace: &str,
-        pod: &str,
-        container: &str,
-    ) -> Result<(), Failure> {
-        self.kill_process(namespace, pod, container)?;
-        self.settle();
-        Ok(())
     }
 }
 

@@ -56,7 +56,7 @@ impl World {
             .filter(|node| on(node).is_none())
             .collect();
         for node in &empty {
-            let mut pod = from_template(&set["spec"]["template"], set, "apps/v1", "DaemonSet");
+            let mut pod = from_template(&set["spec"]["template"], set);
             let prefix = format!("{}-", object::name(set));
             pod["metadata"]["name"] = json!(format!("{prefix}{}", self.random.suffix()));
             pod["metadata"]["generateName"] = json!(prefix);

@@ -66,6 +66,15 @@ fn max_unavailable(deployment: &Value) -> i64 {
     }
 }
 
+/// How many more pods than wanted there may be on the way.
+fn max_surge(deployment: &Value) -> i64 {
+    if is_rolling(deployment) {
+        fences(deployment).0
+    } else {
+        0
+    }
+}
+
 fn is_rolling(deployment: &Value) -> bool {
     object::text(deployment, "/spec/strategy/type") != "Recreate"
 }
@@ -81,14 +90,8 @@ impl World {
             return;
         }
         self.note_pause(key, &deployment);
-        if object::flag(&deployment, "/spec/paused") {
-            let sets = self.with_revisions(key, &deployment, false);
-            self.scale_in_proportion(&deployment, &sets);
-            self.report_deployment(key, &sets);
-            return;
-        }
-        let sets = self.sets_of(&deployment);
-        if is_scaled(&deployment, &sets) {
+        let paused = object::flag(&deployment, "/spec/paused");
+        if paused || is_scaled(&deployment, &self.sets_of(&deployment)) {
             let sets = self.with_revisions(key, &deployment, false);
             self.scale_in_proportion(&deployment, &sets);
             self.report_deployment(key, &sets);
@@ -149,7 +152,7 @@ impl World {
     /// Gives a ReplicaSet another size, and tells.
     fn scale(&mut self, deployment: &Value, set: &Value, to: i64) -> bool {
         let from = replicas(set);
-        let key = object::key("replicasets", object::namespace(set), object::name(set));
+        let key = object::key_of("replicasets", set);
         let marks = sizes(deployment);
         let changed = self.change(&key, |set| {
             set["spec"]["replicas"] = json!(to);
@@ -174,23 +177,15 @@ impl World {
     /// Gives each set its part of a new size: while a rollout is under way or paused, none is preferred.
     fn scale_in_proportion(&mut self, deployment: &Value, sets: &Sets) {
         let wanted = replicas(deployment);
-        let active: Vec<_> = sets
-            .all()
-            .filter(|set| replicas(set) > 0)
-            .cloned()
-            .collect();
+        let active: Vec<_> = sets.all().filter(|set| replicas(set) > 0).collect();
         if active.len() <= 1 {
-            let only = active.first().or(sets.new.as_ref()).or(sets.old.last());
-            if let Some(only) = only.cloned() {
-                self.scale(deployment, &only, wanted);
+            let only = active.first().copied();
+            if let Some(only) = only.or(sets.new.as_ref()).or(sets.old.last()) {
+                self.scale(deployment, only, wanted);
             }
             return;
         }
-        let extra = if is_rolling(deployment) && wanted > 0 {
-            fences(deployment).0
-        } else {
-            0
-        };
+        let extra = if wanted > 0 { max_surge(deployment) } else { 0 };
         let total: i64 = active.iter().map(|set| replicas(set)).sum();
         let desired = |set: &Value| annotated(set, DESIRED);
         if active.iter().all(|set| desired(set) == Some(wanted)) {
@@ -234,7 +229,7 @@ impl World {
         let keep = usize::try_from(keep).unwrap_or_default();
         let surplus = idle.len().saturating_sub(keep);
         for set in idle.into_iter().take(surplus) {
-            let key = object::key("replicasets", object::namespace(&set), object::name(&set));
+            let key = object::key_of("replicasets", &set);
             let write = Write::by(MANAGER, self.now);
             let _ = self.store.delete(&key, &Deletion::default(), &write);
         }
@@ -260,13 +255,6 @@ fn annotated(set: &Value, name: &str) -> Option<i64> {
 /// The annotations by which a set knows the Deployment's size.
 fn sizes(deployment: &Value) -> [(&'static str, String); 2] {
     let wanted = replicas(deployment);
-    let surge = if is_rolling(deployment) {
-        fences(deployment).0
-    } else {
-        0
-    };
-    [
-        (DESIRED, wanted.to_string()),
-        (MOST, (wanted + surge).to_string()),
-    ]
+    let most = wanted + max_surge(deployment);
+    [(DESIRED, wanted.to_string()), (MOST, most.to_string())]
 }

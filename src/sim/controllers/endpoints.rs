@@ -54,7 +54,7 @@ impl World {
                     "endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io",
                     SERVICE: key.name,
                 },
-                "ownerReferences": [object::owner_reference("v1", "Service", &service)],
+                "ownerReferences": [object::owner_reference(&service)],
             },
             "addressType": "IPv4",
             "endpoints": endpoints,

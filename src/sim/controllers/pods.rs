@@ -87,7 +87,7 @@ impl World {
     /// Deletes a pod as its controller does.
     pub(crate) fn remove_pod(&mut self, owner: &Value, component: &str, pod: &Value) {
         let name = object::name(pod);
-        let key = object::key("pods", object::namespace(pod), name);
+        let key = object::key_of("pods", pod);
         let write = Write::by(MANAGER, self.now);
         if self
             .store
@@ -109,18 +109,13 @@ impl World {
 }
 
 /// The pod that a template describes, with a name of its own and its owner.
-pub(crate) fn from_template(
-    template: &Value,
-    owner: &Value,
-    api_version: &str,
-    kind: &str,
-) -> Value {
+pub(crate) fn from_template(template: &Value, owner: &Value) -> Value {
     let mut metadata = template.get("metadata").cloned().unwrap_or(json!({}));
     if let Some(map) = metadata.as_object_mut() {
         map.remove("creationTimestamp");
     }
     metadata["namespace"] = json!(object::namespace(owner));
-    metadata["ownerReferences"] = json!([object::owner_reference(api_version, kind, owner)]);
+    metadata["ownerReferences"] = json!([object::owner_reference(owner)]);
     json!({
         "apiVersion": "v1",
         "kind": "Pod",

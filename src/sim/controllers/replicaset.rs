@@ -40,7 +40,7 @@ impl World {
         wanted: usize,
     ) -> Option<String> {
         for _ in active.len()..wanted {
-            let mut pod = from_template(&set["spec"]["template"], set, "apps/v1", "ReplicaSet");
+            let mut pod = from_template(&set["spec"]["template"], set);
             let prefix = format!("{}-", object::name(set));
             let chosen = self.chosen.pod(object::name(set));
             let suffix = chosen.unwrap_or_else(|| self.random.suffix());

@@ -75,9 +75,7 @@ impl World {
     fn choose_node(&self, pod: &Value) -> Result<String, String> {
         let mut refused: BTreeMap<&str, usize> = BTreeMap::new();
         let mut fitting: Vec<(&str, (usize, usize))> = Vec::new();
-        let mut count = 0;
         for (key, node) in self.store.list(object::resource("nodes"), None) {
-            count += 1;
             match refusal(node, pod) {
                 Some(why) => *refused.entry(why).or_default() += 1,
                 None => fitting.push((&key.name, (0, 0))),
@@ -96,6 +94,7 @@ impl World {
         if let Some((node, _)) = fitting.into_iter().min_by_key(|(_, load)| *load) {
             return Ok(node.to_owned());
         }
+        let count: usize = refused.values().sum();
         let mut each: Vec<String> = refused
             .iter()
             .map(|(why, n)| format!("{n} {why}"))

@@ -103,7 +103,7 @@ impl World {
         let template = self.controllers.templates.get(&id).cloned();
         let template = template.unwrap_or_else(|| set["spec"]["template"].clone());
         let name = format!("{}-{ordinal}", object::name(set));
-        let mut pod = from_template(&template, set, "apps/v1", "StatefulSet");
+        let mut pod = from_template(&template, set);
         pod["metadata"]["name"] = json!(name);
         pod["metadata"]["generateName"] = json!(format!("{}-", object::name(set)));
         let labels = &mut pod["metadata"]["labels"];

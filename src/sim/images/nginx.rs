@@ -36,7 +36,7 @@ pub(crate) struct Nginx {
 }
 
 /// As its error log has it.
-pub(crate) fn time(at: DateTime<Utc>) -> String {
+fn time(at: DateTime<Utc>) -> String {
     at.format("%Y/%m/%d %H:%M:%S").to_string()
 }
 
@@ -166,24 +166,20 @@ impl Nginx {
                 if target.is_empty() {
                     target.push('/');
                 }
+                let mut turned = peers.clone();
+                turned.rotate_left(self.turn % peers.len().max(1));
                 let pass = Pass {
-                    peers: Vec::new(),
+                    peers: turned,
                     path: target,
                     host: host.clone(),
                     timeout: *timeout,
                     server: server.names.first().cloned().unwrap_or_default(),
                     connection,
                 };
-                let mut turned = peers.clone();
-                let by = self.turn % turned.len().max(1);
-                turned.rotate_left(by);
                 self.turn += 1;
                 // The connection to the peer is counted too.
                 self.connections += 1;
-                Action::Pass(Pass {
-                    peers: turned,
-                    ..pass
-                })
+                Action::Pass(pass)
             }
             Does::Files { welcome: true } if path == "/" || path == "/index.html" => {
                 Action::Answer {
@@ -235,9 +231,10 @@ impl Nginx {
         )
     }
 
-    /// What it says when it is told to stop; `TIME` stands for the time.
-    pub(super) fn farewell(&self) -> Vec<String> {
-        let notice = |pid: u32, text: &str| format!("TIME [notice] {pid}#{pid}: {text}");
+    /// What it says when it is told to stop.
+    pub(super) fn farewell(&self, now: DateTime<Utc>) -> Vec<String> {
+        let now = time(now);
+        let notice = |pid: u32, text: &str| format!("{now} [notice] {pid}#{pid}: {text}");
         let mut lines = vec![notice(1, "signal 3 (SIGQUIT) received, shutting down")];
         for pid in self.worker..self.worker + WORKERS {
             lines.push(notice(pid, "gracefully shutting down"));

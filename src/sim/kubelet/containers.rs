@@ -26,7 +26,7 @@ impl World {
         if run.stopping || !fitting {
             return;
         }
-        let spec = run.spec(name);
+        let spec = run.spec(name).clone();
         let image = object::text(&spec, "/image").to_owned();
         let message = format!(
             "Container image \"{image}\" already present on machine and can be accessed by the pod"
@@ -62,10 +62,10 @@ impl World {
         else {
             return;
         };
-        let waiting = State::Waiting("CreateContainerConfigError".to_owned(), why.to_owned());
-        if let State::Ended(ended) = std::mem::replace(&mut container.state, waiting) {
-            container.last = Some(ended);
-        }
+        container.turn(State::Waiting(
+            "CreateContainerConfigError".to_owned(),
+            why.to_owned(),
+        ));
         let last = container.run;
         self.report(uid);
         self.later(wait, Step::Begin(uid.to_owned(), name.to_owned(), last));
@@ -130,10 +130,7 @@ impl World {
         let number = self.kubelet.runs;
         let now = self.now;
         let container = self.kubelet.pods.get_mut(uid)?.container_mut(name)?;
-        let running = State::Running(now);
-        if let State::Ended(ended) = std::mem::replace(&mut container.state, running) {
-            container.last = Some(ended);
-        }
+        container.turn(State::Running(now));
         if container.run > 0 {
             container.restarts += 1;
             container.previous = Some(std::mem::take(&mut container.log));
@@ -186,7 +183,7 @@ impl World {
             container.back_off = 0;
         }
         let back_off = container.back_off;
-        let init = run.inits.iter().any(|c| c.name == name);
+        let init = run.is_init(&name);
         let running = run.all().any(super::Container::is_running);
         self.report(uid);
         if stopping {
@@ -232,8 +229,7 @@ impl World {
         };
         let (key, stopping) = (run.key.clone(), run.stopping);
         let of_run = |c: &&mut super::Container| c.run == number && !c.is_running();
-        let mut all = run.inits.iter_mut().chain(&mut run.containers);
-        let Some(container) = all.find(of_run).filter(|_| !stopping) else {
+        let Some(container) = run.all_mut().find(of_run).filter(|_| !stopping) else {
             return;
         };
         let name = container.name.clone();
@@ -244,10 +240,7 @@ impl World {
                 "back-off {} restarting failed container={name} pod={place}",
                 duration(wait)
             );
-            let waiting = State::Waiting("CrashLoopBackOff".to_owned(), message);
-            if let State::Ended(ended) = std::mem::replace(&mut container.state, waiting) {
-                container.last = Some(ended);
-            }
+            container.turn(State::Waiting("CrashLoopBackOff".to_owned(), message));
             self.report(uid);
         }
         let message = format!("Back-off restarting failed container {name} in pod {place}");

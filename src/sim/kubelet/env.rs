@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
 use super::PodRun;
+use super::volumes::data;
 use crate::sim::images;
 use crate::sim::nodes;
 use crate::sim::object;
@@ -57,18 +56,8 @@ pub(super) fn expand(text: &str, env: &[(String, String)]) -> String {
 }
 
 /// The texts of a config, decoded; what is no text is left out.
-fn texts(config: &Value) -> Vec<(String, String)> {
-    let secret = object::text(config, "/kind") == "Secret";
-    let decoded = |value: &Value| {
-        let value = value.as_str()?;
-        if !secret {
-            return Some(value.to_owned());
-        }
-        String::from_utf8(STANDARD.decode(value).ok()?).ok()
-    };
-    let data = object::entries(config, "/data");
-    data.filter_map(|(key, value)| Some((key.to_owned(), decoded(value)?)))
-        .collect()
+fn texts(config: &Value) -> impl Iterator<Item = (String, String)> {
+    data(config).filter_map(|(key, bytes)| Some((key, String::from_utf8(bytes).ok()?)))
 }
 
 impl World {
@@ -83,6 +72,23 @@ impl World {
             self.kubelet.immutable.insert(cached, Arc::clone(&live));
         }
         Some(live)
+    }
+
+    /// A config that something of a pod names; `None` where it is optional, and not there.
+    pub(super) fn referred(
+        &mut self,
+        node: &str,
+        key: &Key,
+        reference: &Value,
+    ) -> Result<Option<Arc<Value>>, String> {
+        let config = self.config(node, key);
+        if config.is_none() && !object::flag(reference, "/optional") {
+            return Err(format!(
+                "{} \"{}\" not found",
+                key.resource.singular, key.name
+            ));
+        }
+        Ok(config)
     }
 
     /// The environment of a container, or why it cannot be made.
@@ -141,18 +147,13 @@ impl World {
         env: &mut Env,
     ) -> Result<(), String> {
         let prefix = object::text(from, "/prefix");
-        for (plural, singular, reference) in KINDS_FROM {
+        for (plural, reference) in [("configmaps", "configMapRef"), ("secrets", "secretRef")] {
             let Some(reference) = from.get(reference) else {
                 continue;
             };
-            let name = object::text(reference, "/name");
-            let Some(config) = self.config(node, &object::key(plural, namespace, name)) else {
-                if object::flag(reference, "/optional") {
-                    continue;
-                }
-                return Err(format!("{singular} \"{name}\" not found"));
-            };
-            for (key, value) in texts(&config) {
+            let config = object::key(plural, namespace, object::text(reference, "/name"));
+            let config = self.referred(node, &config, reference)?;
+            for (key, value) in config.iter().flat_map(|config| texts(config)) {
                 put(env, &format!("{prefix}{key}"), value);
             }
         }
@@ -167,7 +168,10 @@ impl World {
         node: &str,
         namespace: &str,
     ) -> Result<Option<String>, String> {
-        for (plural, singular, kind, reference) in KINDS_KEY {
+        for (plural, reference) in [
+            ("configmaps", "configMapKeyRef"),
+            ("secrets", "secretKeyRef"),
+        ] {
             let Some(reference) = from.get(reference) else {
                 continue;
             };
@@ -175,20 +179,17 @@ impl World {
                 object::text(reference, "/name"),
                 object::text(reference, "/key"),
             );
-            let optional = object::flag(reference, "/optional");
-            let Some(config) = self.config(node, &object::key(plural, namespace, name)) else {
-                return if optional {
-                    Ok(None)
-                } else {
-                    Err(format!("{singular} \"{name}\" not found"))
-                };
+            let place = object::key(plural, namespace, name);
+            let Some(config) = self.referred(node, &place, reference)? else {
+                return Ok(None);
             };
-            let found = texts(&config).into_iter().find(|(known, _)| known == key);
+            let found = texts(&config).find(|(known, _)| known == key);
             return match found {
                 Some((_, value)) => Ok(Some(value)),
-                None if optional => Ok(None),
+                None if object::flag(reference, "/optional") => Ok(None),
                 None => Err(format!(
-                    "couldn't find key {key} in {kind} {namespace}/{name}"
+                    "couldn't find key {key} in {} {namespace}/{name}",
+                    place.resource.kind
                 )),
             };
         }
@@ -238,15 +239,6 @@ impl World {
         env
     }
 }
-
-const KINDS_FROM: [(&str, &str, &str); 2] = [
-    ("configmaps", "configmap", "configMapRef"),
-    ("secrets", "secret", "secretRef"),
-];
-const KINDS_KEY: [(&str, &str, &str, &str); 2] = [
-    ("configmaps", "configmap", "ConfigMap", "configMapKeyRef"),
-    ("secrets", "secret", "Secret", "secretKeyRef"),
-];
 
 impl PodRun {
     /// A field of the pod, as `fieldRef` names it.

@@ -22,7 +22,8 @@ struct Look<'a> {
 }
 
 impl World {
-    pub(crate) fn exec_in(
+    /// Runs a command in a container.
+    pub fn exec(
         &self,
         namespace: &str,
         pod: &str,
@@ -30,8 +31,7 @@ impl World {
         argv: &[String],
     ) -> Result<Output, Failure> {
         let run = self.run_of(namespace, pod)?;
-        let first = run.containers.first().map(|c| c.name.as_str());
-        let name = container.or(first).unwrap_or_default();
+        let name = run.meant(container);
         let Some(container) = run.container(name) else {
             return Err(Failure::bad_request(format!(
                 "container not found (\"{name}\")"

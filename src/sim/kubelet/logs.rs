@@ -63,8 +63,7 @@ impl World {
         previous: bool,
     ) -> Result<&Log, Failure> {
         let run = self.run_of(namespace, pod)?;
-        let first = run.containers.first().map(|c| c.name.as_str());
-        let name = container.or(first).unwrap_or_default();
+        let name = run.meant(container);
         let Some(found) = run.container(name) else {
             let message = format!("container {name} is not valid for pod {pod}");
             return Err(Failure::bad_request(message));

@@ -113,8 +113,7 @@ impl World {
         let Some(run) = self.kubelet.pods.get_mut(uid) else {
             return;
         };
-        let done = |c: &&Container| matches!(&c.state, super::State::Ended(end) if end.code == 0);
-        if let Some(next) = run.inits.iter().find(|c| !done(c)) {
+        if let Some(next) = run.inits.iter().find(|c| !c.is_done()) {
             let (name, last) = (next.name.clone(), next.run);
             self.later(TimeDelta::zero(), Step::Begin(uid.to_owned(), name, last));
             return;
@@ -133,13 +132,14 @@ impl World {
             return;
         };
         run.stopping = true;
+        let now = self.now;
         let grace = object::number(&run.pod, "/metadata/deletionGracePeriodSeconds");
         let grace = TimeDelta::seconds(grace.unwrap_or(30));
         let mut ends = Vec::new();
-        for container in run.inits.iter().chain(&run.containers) {
+        for container in run.all() {
             if let (true, Some(program)) = (container.is_running(), &container.program) {
                 // What does not end in its time is killed.
-                let stop = program.stop().filter(|(after, ..)| *after <= grace);
+                let stop = program.stop(now).filter(|(after, ..)| *after <= grace);
                 let stop = stop.unwrap_or((grace, 137, Vec::new()));
                 ends.push((container.name.clone(), container.run, stop));
             }
@@ -151,7 +151,6 @@ impl World {
         for (name, run, (after, code, signal)) in ends {
             self.tell_stopping(uid, &name);
             for text in signal {
-                let text = text.replace("TIME", &crate::sim::images::nginx_time(self.now));
                 self.write_line(uid, run, text);
             }
             self.later(after, Step::Exit(uid.to_owned(), run, code));
@@ -205,7 +204,8 @@ impl World {
         self.forget_configs(&run.node);
     }
 
-    pub(crate) fn kill_process(
+    /// Ends the process of a container, as the kernel does when memory runs out or someone kills it: the kubelet starts it again.
+    pub fn kill_container(
         &mut self,
         namespace: &str,
         pod: &str,
@@ -218,6 +218,7 @@ impl World {
             Failure::bad_request(format!("container {container} of pod {pod} is not running"))
         })?;
         self.exited(&uid, number, 137);
+        self.settle();
         Ok(())
     }
 }

@@ -214,7 +214,7 @@ impl World {
         if words.is_empty() {
             return None;
         }
-        match self.exec_in(&namespace, &pod, Some(name), &words) {
+        match self.exec(&namespace, &pod, Some(name), &words) {
             Ok(output) if output.code == 0 => None,
             Ok(output) => Some(
                 String::from_utf8_lossy(&output.stderr)
@@ -231,7 +231,7 @@ impl super::PodRun {
     fn port(&self, container: &str, port: &Value) -> u16 {
         let spec = self.spec(container);
         let named = |name: &str| {
-            let mut ports = object::list(&spec, "/ports").iter();
+            let mut ports = object::list(spec, "/ports").iter();
             let found = ports.find(|p| object::text(p, "/name") == name)?;
             object::number(found, "/containerPort")
         };

@@ -1,7 +1,7 @@
 //! What a kubelet reports of a pod: phase, conditions, the states of containers.
 
 use chrono::{DateTime, Utc};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{Container, Ended, PodRun, State};
 use crate::sim::images;
@@ -58,8 +58,7 @@ impl PodRun {
 
     fn phase(&self) -> &'static str {
         if self.finished {
-            let fine = |c: &Container| matches!(&c.state, State::Ended(end) if end.code == 0);
-            return if self.containers.iter().all(fine) {
+            return if self.containers.iter().all(Container::is_done) {
                 "Succeeded"
             } else {
                 "Failed"
@@ -69,8 +68,7 @@ impl PodRun {
         let over = self.containers.iter().all(ended);
         let policy = object::text(&self.pod, "/spec/restartPolicy");
         if over && self.initialized && matches!(policy, "Never" | "OnFailure") {
-            let fine = |c: &Container| matches!(&c.state, State::Ended(end) if end.code == 0);
-            match self.containers.iter().all(fine) {
+            match self.containers.iter().all(Container::is_done) {
                 true => return "Succeeded",
                 false if policy == "Never" => return "Failed",
                 false => {}
@@ -91,7 +89,7 @@ impl PodRun {
             "hostIP": nodes::address(&self.node),
             "hostIPs": [{"ip": nodes::address(&self.node)}],
             "startTime": seconds(self.since),
-            "qosClass": qos(&self.pod),
+            "qosClass": self.pod["status"]["qosClass"],
             "resources": {},
             "containerStatuses": self.containers.iter().map(|c| self.container_status(c)).collect::<Vec<_>>(),
         });
@@ -116,8 +114,7 @@ impl PodRun {
             names.collect::<Vec<_>>().join(" ")
         };
         let unready = names(&self.containers, |c| c.ready);
-        let done = |c: &Container| matches!(&c.state, State::Ended(end) if end.code == 0);
-        let incomplete = names(&self.inits, done);
+        let incomplete = names(&self.inits, Container::is_done);
         let not_ready = match self.finished {
             true if self.phase() == "Succeeded" => ("PodCompleted", String::new()),
             true => ("PodFailed", String::new()),
@@ -160,8 +157,7 @@ impl PodRun {
 
     fn container_status(&self, container: &Container) -> Value {
         let ran = container.run > 0;
-        let init = self.inits.iter().any(|c| c.name == container.name);
-        let done = matches!(&container.state, State::Ended(end) if end.code == 0);
+        let init = self.is_init(&container.name);
         let last = container
             .last
             .as_ref()
@@ -170,7 +166,7 @@ impl PodRun {
             "name": container.name,
             "state": state(&container.state),
             "lastState": last,
-            "ready": if init { done } else { container.ready },
+            "ready": if init { container.is_done() } else { container.ready },
             "restartCount": container.restarts,
             "image": if ran { images::full_name(&container.image) } else { container.image.clone() },
             "imageID": if ran { images::id(&container.image) } else { String::new() },
@@ -189,7 +185,7 @@ impl PodRun {
             }
             told
         };
-        let mounts = object::list(&spec, "/volumeMounts");
+        let mounts = object::list(spec, "/volumeMounts");
         if !mounts.is_empty() {
             status["volumeMounts"] = mounts.iter().map(mount).collect();
         }
@@ -219,30 +215,4 @@ fn ended(end: &Ended) -> Value {
         "startedAt": seconds(end.started),
         "finishedAt": seconds(end.finished),
     })
-}
-
-fn qos(pod: &Value) -> &'static str {
-    let given = object::text(pod, "/status/qosClass");
-    for known in ["BestEffort", "Burstable", "Guaranteed"] {
-        if given == known {
-            return known;
-        }
-    }
-    let resources = |c: &Value, kind: &str| c["resources"][kind].as_object().cloned();
-    let empty = |map: &Option<Map<String, Value>>| map.as_ref().is_none_or(Map::is_empty);
-    let all = object::list(pod, "/spec/containers");
-    if all
-        .iter()
-        .all(|c| empty(&resources(c, "limits")) && empty(&resources(c, "requests")))
-    {
-        return "BestEffort";
-    }
-    let full = all.iter().all(|c| {
-        let limits = resources(c, "limits");
-        let both = limits
-            .as_ref()
-            .is_some_and(|l| l.contains_key("cpu") && l.contains_key("memory"));
-        both && (empty(&resources(c, "requests")) || resources(c, "requests") == limits)
-    });
-    if full { "Guaranteed" } else { "Burstable" }
 }

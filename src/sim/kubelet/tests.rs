@@ -87,7 +87,7 @@ fn a_container_that_starts_again_reads_its_environment_again() {
     let status = container_status(&world, &pods[0]);
     assert_eq!(status["restartCount"], 1, "{status:#}");
     assert_eq!(status["lastState"]["terminated"]["exitCode"], 137);
-    let before = world.lines("shop", &pods[0], None, true).unwrap();
+    let before = world.lines_after("shop", &pods[0], None, true, 0).unwrap();
     assert!(before.ended && before.lines[0].text.ends_with("feature_recs=on"));
 }
 

@@ -114,12 +114,8 @@ impl World {
         );
         let optional = object::flag(spec, "/optional");
         let singular = key.resource.singular;
-        let Some(config) = self.config(&node, &key) else {
-            return if optional {
-                Ok(())
-            } else {
-                Err(format!("{singular} \"{name}\" not found"))
-            };
+        let Some(config) = self.referred(&node, &key, spec)? else {
+            return Ok(());
         };
         let content = content(&config);
         if spec.get("items").is_none() {
@@ -289,18 +285,25 @@ fn below(files: &Files, sub: &str) -> Files {
         .collect()
 }
 
-/// What a config holds, as bytes.
-fn content(config: &Value) -> Bytes {
+fn decoded(value: &Value) -> Option<Vec<u8>> {
+    STANDARD.decode(value.as_str()?).ok()
+}
+
+/// The `data` of a config, as bytes.
+pub(super) fn data(config: &Value) -> impl Iterator<Item = (String, Vec<u8>)> {
     let secret = object::text(config, "/kind") == "Secret";
-    let decoded = |value: &Value| STANDARD.decode(value.as_str()?).ok();
     let plain = |value: &Value| Some(value.as_str()?.as_bytes().to_vec());
-    let data = object::entries(config, "/data").filter_map(|(key, value)| {
+    object::entries(config, "/data").filter_map(move |(key, value)| {
         let bytes = if secret { decoded(value) } else { plain(value) };
         Some((key.to_owned(), bytes?))
-    });
+    })
+}
+
+/// All that a config holds, as bytes.
+fn content(config: &Value) -> Bytes {
     let binary = object::entries(config, "/binaryData")
         .filter_map(|(key, value)| Some((key.to_owned(), decoded(value)?)));
-    data.chain(binary).collect()
+    data(config).chain(binary).collect()
 }
 
 /// Whether a pod names a config anywhere.

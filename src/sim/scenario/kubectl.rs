@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::sim::object::{self, seconds};
 use crate::sim::patch::Patch;
 use crate::sim::resources::{RESOURCES, Resource, of_kind};
 use crate::sim::status::Failure;
@@ -110,7 +111,7 @@ impl<'a> Kubectl<'a> {
     pub(super) fn restart(&mut self, object: &str) -> Result<(), Refused> {
         let key = self.named(object)?;
         let mut workload = self.live(&key)?;
-        let at = self.world.now().format("%Y-%m-%dT%H:%M:%SZ").to_string();
+        let at = seconds(self.world.now());
         workload["spec"]["template"]["metadata"]["annotations"]["kubectl.kubernetes.io/restartedAt"] =
             json!(at);
         let write = self.write("kubectl-rollout");
@@ -137,12 +138,7 @@ impl<'a> Kubectl<'a> {
     }
 
     fn at(&self, resource: &'static Resource, namespace: Option<&str>, name: &str) -> Key {
-        let namespace = namespace.unwrap_or(self.namespace);
-        Key {
-            resource,
-            namespace: resource.namespaced.then(|| namespace.to_owned()),
-            name: name.to_owned(),
-        }
+        object::place(resource, namespace.unwrap_or(self.namespace), name)
     }
 
     /// The place of a manifest's object.

@@ -7,8 +7,7 @@ use chrono::{DateTime, Utc};
 
 use super::kubectl::{Kubectl, Refused};
 use super::{Deed, Pick, ScenarioError, Step, Which};
-use crate::sim::resources::named;
-use crate::sim::store::Key;
+use crate::sim::object;
 use crate::sim::world::World;
 
 /// What is still to happen.
@@ -83,33 +82,24 @@ fn act(world: &mut World, namespace: &str, step: &Step) -> Result<(), Refused> {
 }
 
 fn first_container(world: &World, namespace: &str, pod: &str) -> String {
-    let key = named("pods").map(|resource| Key {
-        resource,
-        namespace: Some(namespace.to_owned()),
-        name: pod.to_owned(),
-    });
-    let pod = key.and_then(|key| world.store().get(&key));
-    let name = pod.and_then(|pod| pod["spec"]["containers"][0]["name"].as_str());
-    name.unwrap_or_default().to_owned()
+    let pod = world.store().get(&object::key("pods", namespace, pod));
+    let name = pod.map_or("", |pod| object::text(pod, "/spec/containers/0/name"));
+    name.to_owned()
 }
 
 /// The name of the pod that is meant.
 fn picked(world: &World, namespace: &str, pick: &Pick) -> Result<String, Refused> {
-    let pods = named("pods").ok_or_else(|| Refused("no pods".to_owned()))?;
-    let pods = world.store().list(pods, Some(namespace));
-    let mut pods: Vec<(&str, &str)> = pods
-        .filter(|(_, pod)| pod["metadata"]["labels"]["app"] == pick.app.as_str())
-        .filter(|(_, pod)| pod["metadata"]["deletionTimestamp"].is_null())
-        .map(|(key, pod)| {
-            let created = pod["metadata"]["creationTimestamp"].as_str();
-            (created.unwrap_or_default(), key.name.as_str())
-        })
-        .collect();
-    pods.sort_unstable();
+    let pods = world
+        .store()
+        .list(object::resource("pods"), Some(namespace));
+    let pods = pods
+        .filter(|(_, pod)| object::labels(pod)["app"] == pick.app.as_str())
+        .filter(|(_, pod)| !object::is_deleting(pod))
+        .map(|(key, pod)| (object::text(pod, "/metadata/creationTimestamp"), &key.name));
     let found = match pick.which {
-        Which::Oldest => pods.first(),
-        Which::Youngest => pods.last(),
+        Which::Oldest => pods.min(),
+        Which::Youngest => pods.max(),
     };
-    let found = found.map(|(_, name)| (*name).to_owned());
+    let found = found.map(|(_, name)| name.clone());
     found.ok_or_else(|| Refused(format!("no pod has the label app={}", pick.app)))
 }

@@ -72,7 +72,7 @@ fn a_step_that_is_refused_is_told() {
 fn seen(sim: &Sim) -> [usize; 4] {
     sim.with(|world| {
         let lines = world
-            .lines("shop", "loadgen-7c6676864-9vwtl", None, false)
+            .lines_after("shop", "loadgen-7c6676864-9vwtl", None, false, 0)
             .unwrap();
         let count = |end: &str| {
             lines

@@ -80,7 +80,7 @@ impl World {
     }
 
     pub(crate) fn log(&self, pod: &str) -> Vec<String> {
-        let lines = self.lines("shop", pod, None, false).unwrap();
+        let lines = self.lines_after("shop", pod, None, false, 0).unwrap();
         lines.lines.into_iter().map(|line| line.text).collect()
     }
 

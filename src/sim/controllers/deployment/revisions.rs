@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::fences;
-use super::{REVISION, Sets, replicas, sizes};
+use super::{REVISION, Sets, is_rolling, max_surge, replicas, sizes};
 use crate::sim::controllers::MANAGER;
 use crate::sim::object;
 use crate::sim::random::hash;
@@ -46,10 +45,8 @@ impl World {
         let revision = (newest + 1).to_string();
         match &sets.new {
             Some(new) => {
-                let key = object::key("replicasets", object::namespace(new), object::name(new));
-                self.number(&key, deployment, &revision);
-                let found = object::name(new).to_owned();
-                self.note_found(deployment, &found);
+                self.number(&object::key_of("replicasets", new), deployment, &revision);
+                self.note_found(deployment, object::name(new));
             }
             None if make => self.make_set(deployment, &sets, &revision),
             None => return sets,
@@ -130,8 +127,8 @@ impl World {
         let mut selector = deployment["spec"]["selector"].clone();
         selector["matchLabels"][HASH] = json!(hash);
         let wanted = replicas(deployment);
-        let room = if super::is_rolling(deployment) {
-            wanted + fences(deployment).0 - sets.wanted()
+        let room = if is_rolling(deployment) {
+            wanted + max_surge(deployment) - sets.wanted()
         } else {
             wanted
         };
@@ -153,7 +150,7 @@ impl World {
                 "namespace": namespace,
                 "labels": template["metadata"]["labels"],
                 "annotations": annotations,
-                "ownerReferences": [object::owner_reference("apps/v1", "Deployment", deployment)],
+                "ownerReferences": [object::owner_reference(deployment)],
             },
             "spec": spec,
             "status": {"replicas": 0},

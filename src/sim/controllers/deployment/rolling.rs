@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Sets, available, fences, max_unavailable, replicas};
+use super::{Sets, available, max_surge, max_unavailable, replicas};
+use crate::sim::object;
 use crate::sim::store::Key;
 use crate::sim::world::World;
 
@@ -29,7 +30,7 @@ impl World {
         if has > wanted {
             return self.scale(deployment, new, wanted);
         }
-        let room = wanted + fences(deployment).0 - sets.wanted();
+        let room = wanted + max_surge(deployment) - sets.wanted();
         let more = room.min(wanted - has);
         more > 0 && self.scale(deployment, new, has + more)
     }
@@ -84,12 +85,7 @@ impl World {
 
     /// Scales a set that may have been scaled a moment ago.
     fn scale_from(&mut self, deployment: &Value, set: &Value, to: i64) -> bool {
-        let key = crate::sim::object::key(
-            "replicasets",
-            crate::sim::object::namespace(set),
-            crate::sim::object::name(set),
-        );
-        match self.store.get(&key).cloned() {
+        match self.store.get(&object::key_of("replicasets", set)).cloned() {
             Some(set) => self.scale(deployment, &set, to),
             None => false,
         }

@@ -18,6 +18,16 @@ struct Told {
     message: String,
 }
 
+/// The condition Progressing.
+fn progressing(status: &'static str, reason: &'static str, message: String) -> Told {
+    Told {
+        kind: "Progressing",
+        status,
+        reason,
+        message,
+    }
+}
+
 /// Whether all pods are of the present template, and serve.
 pub(super) fn is_complete(deployment: &Value, status: &Value) -> bool {
     let wanted = replicas(deployment);
@@ -113,10 +123,8 @@ impl World {
 
     /// The condition Progressing, of a rollout that is neither paused nor over.
     fn note_progress(&mut self, key: &Key, deployment: &Value, sets: &Sets, status: &mut Value) {
-        let progressing = object::condition(deployment, "Progressing").cloned();
-        let reason = progressing
-            .as_ref()
-            .map_or("", |c| object::text(c, "/reason"));
+        let before = object::condition(deployment, "Progressing");
+        let reason = before.map_or("", |c| object::text(c, "/reason"));
         let done = status["replicas"] == status["updatedReplicas"];
         if done && reason == "NewReplicaSetAvailable" {
             return;
@@ -126,26 +134,16 @@ impl World {
             Some(new) => format!("ReplicaSet \"{}\"", object::name(new)),
             None => format!("Deployment \"{}\"", object::name(deployment)),
         };
-        let told = |status, reason, message| Told {
-            kind: "Progressing",
-            status,
-            reason,
-            message,
-        };
         if is_complete(deployment, status) {
             let message = format!("{name} has successfully progressed.");
-            let complete = told("True", "NewReplicaSetAvailable", message);
+            let complete = progressing("True", "NewReplicaSetAvailable", message);
             set(status, complete, now, false);
             return;
         }
         if is_further(&deployment["status"], status) {
             let message = format!("{name} is progressing.");
-            set(
-                status,
-                told("True", "ReplicaSetUpdated", message),
-                now,
-                true,
-            );
+            let further = progressing("True", "ReplicaSetUpdated", message);
+            set(status, further, now, true);
         }
         if reason == "ProgressDeadlineExceeded" {
             return;
@@ -155,7 +153,7 @@ impl World {
         };
         if now >= deadline {
             let message = format!("{name} has timed out progressing.");
-            let late = told("False", "ProgressDeadlineExceeded", message);
+            let late = progressing("False", "ProgressDeadlineExceeded", message);
             set(status, late, now, false);
         } else {
             let work = Work::Deployment(key.clone());
@@ -166,8 +164,8 @@ impl World {
     /// Tells in the conditions that a rollout was paused, or goes on.
     pub(super) fn note_pause(&mut self, key: &Key, deployment: &Value) {
         let paused = object::flag(deployment, "/spec/paused");
-        let progressing = object::condition(deployment, "Progressing");
-        let reason = progressing.map_or("", |c| object::text(c, "/reason"));
+        let before = object::condition(deployment, "Progressing");
+        let reason = before.map_or("", |c| object::text(c, "/reason"));
         if reason == "ProgressDeadlineExceeded" {
             return;
         }
@@ -177,40 +175,26 @@ impl World {
             (true, false) => ("DeploymentResumed", "Deployment is resumed"),
             _ => return,
         };
-        let told = Told {
-            kind: "Progressing",
-            status: "Unknown",
-            reason,
-            message: message.to_owned(),
-        };
-        self.tell(key, told);
+        self.tell(key, progressing("Unknown", reason, message.to_owned()));
     }
 
     pub(super) fn note_made(&mut self, deployment: &Value, set: &str) {
-        let told = Told {
-            kind: "Progressing",
-            status: "True",
-            reason: "NewReplicaSetCreated",
-            message: format!("Created new replica set \"{set}\""),
-        };
-        self.tell(&key_of(deployment), told);
+        let message = format!("Created new replica set \"{set}\"");
+        let told = progressing("True", "NewReplicaSetCreated", message);
+        self.tell(&object::key_of("deployments", deployment), told);
     }
 
     /// A set of this template was there: a rollback. Told only once, when the rollout was over before.
     pub(super) fn note_found(&mut self, deployment: &Value, set: &str) {
-        let progressing = object::condition(deployment, "Progressing");
-        let of_another = progressing.is_some_and(|c| {
+        let before = object::condition(deployment, "Progressing");
+        let of_another = before.is_some_and(|c| {
             object::text(c, "/reason") == "NewReplicaSetAvailable"
                 && !object::text(c, "/message").contains(&format!("\"{set}\""))
         });
-        if progressing.is_none() || of_another {
-            let told = Told {
-                kind: "Progressing",
-                status: "True",
-                reason: "FoundNewReplicaSet",
-                message: format!("Found new replica set \"{set}\""),
-            };
-            self.tell(&key_of(deployment), told);
+        if before.is_none() || of_another {
+            let message = format!("Found new replica set \"{set}\"");
+            let told = progressing("True", "FoundNewReplicaSet", message);
+            self.tell(&object::key_of("deployments", deployment), told);
         }
     }
 
@@ -222,14 +206,6 @@ impl World {
         set(&mut status, told, self.now, false);
         self.put_status(key, MANAGER, status);
     }
-}
-
-fn key_of(deployment: &Value) -> Key {
-    object::key(
-        "deployments",
-        object::namespace(deployment),
-        object::name(deployment),
-    )
 }
 
 /// Whether more is done than before: more pods of the present template, fewer others, more that serve.

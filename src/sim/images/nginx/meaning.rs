@@ -89,7 +89,14 @@ struct Place<'a> {
     line: usize,
 }
 
-impl Place<'_> {
+impl<'a> Place<'a> {
+    fn of(file: &'a str, directive: &Directive) -> Self {
+        Self {
+            file,
+            line: directive.line,
+        }
+    }
+
     fn wrong(&self, what: impl std::fmt::Display) -> String {
         format!("{what} in {}:{}", self.file, self.line)
     }
@@ -159,10 +166,7 @@ impl Reader<'_> {
     fn check(&self, file: &str, all: &[Directive], place: u8) -> Result<(), String> {
         for directive in all {
             let name = &directive.name;
-            let here = Place {
-                file,
-                line: directive.line,
-            };
+            let here = Place::of(file, directive);
             let known = table::known(name);
             if known.is_empty() {
                 return Err(here.wrong(format!("unknown directive \"{name}\"")));
@@ -212,18 +216,12 @@ impl Reader<'_> {
                 "upstream" => {
                     let mut peers = Vec::new();
                     for server in inner.iter().filter(|d| d.name == "server") {
-                        let here = Place {
-                            file,
-                            line: server.line,
-                        };
+                        let here = Place::of(file, server);
                         peers.extend(self.peers(&server.args[0], 80, "upstream", &here)?);
                     }
                     if peers.is_empty() {
                         let name = &directive.args[0];
-                        let here = Place {
-                            file,
-                            line: directive.line,
-                        };
+                        let here = Place::of(file, directive);
                         return Err(
                             here.wrong(format!("no servers are inside upstream \"{name}\""))
                         );
@@ -294,10 +292,7 @@ impl Reader<'_> {
             locations: Vec::new(),
         };
         for directive in all {
-            let here = Place {
-                file,
-                line: directive.line,
-            };
+            let here = Place::of(file, directive);
             match directive.name.as_str() {
                 "listen" => {
                     let text = &directive.args[0];
@@ -329,10 +324,7 @@ impl Reader<'_> {
 
     fn location(&self, file: &str, all: &[Directive], wait: TimeDelta) -> Result<Does, String> {
         for directive in all {
-            let here = Place {
-                file,
-                line: directive.line,
-            };
+            let here = Place::of(file, directive);
             match directive.name.as_str() {
                 "return" => return returns(directive, &here),
                 "proxy_pass" => return self.passes(&directive.args[0], wait, &here),
