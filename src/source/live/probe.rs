@@ -3,6 +3,7 @@
 pub(super) mod commands;
 mod environment;
 mod exec;
+mod inside;
 mod mounts;
 mod processes;
 mod reader;
@@ -47,31 +48,11 @@ pub(super) async fn probe(
     let limit = live.api.within(LIMIT);
     is_current(live, asked, limit).await?;
     let reader = Reader::new(&live.api, pod, container, limit);
-    let reads = asked.reads;
-    let (env, files, swapped, processes, sockets) = futures::join!(
-        reader.environment(reads, &live.vault),
-        reader.files(reads, &live.vault),
-        reader.folders(reads),
-        reader.processes(reads),
-        reader.sockets(reads),
-    );
+    let mut probe = inside::read(live, &reader, asked).await;
     let reasons = reader.outcome()?;
     is_current(live, asked, limit).await?;
-    let (files, missing) = files;
-    Ok(Probe {
-        pod: pod.clone(),
-        container: container.to_owned(),
-        config: asked.config.clone(),
-        run: asked.run.to_owned(),
-        read_at: live.clock.now(),
-        env,
-        files,
-        missing,
-        swapped,
-        processes,
-        sockets,
-        gaps: reasons.into_iter().map(|r| asked.want.gap(r)).collect(),
-    })
+    probe.gaps = reasons.into_iter().map(|r| asked.want.gap(r)).collect();
+    Ok(probe)
 }
 
 /// A value as it may be kept: one that may be a Secret's is hashed at once, and taken out of logs from then on.

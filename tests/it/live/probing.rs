@@ -1,5 +1,7 @@
 //! Probes: what is run and what becomes of it, and how each failure is told.
 
+mod swaps;
+
 use std::collections::BTreeSet;
 use std::time::Duration;
 

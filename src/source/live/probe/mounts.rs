@@ -50,9 +50,17 @@ pub(super) fn complaint_about(complaint: &str, path: &str) -> Option<String> {
     line.rsplit(": ").next().map(str::to_owned)
 }
 
+/// The last swap of a mount's files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Swap {
+    pub(super) at: DateTime<Utc>,
+    /// The folder's name, which no other swap has.
+    name: String,
+}
+
 /// When the files of a mount were swapped last, by the name that `..data` leads to: `..2026_11_30_02_58_24.16304349`. The
 /// kubelet writes it in UTC, by its node's clock. `None` where the folder is no such mount.
-pub(super) fn swapped(listing: &str) -> Option<DateTime<Utc>> {
+pub(super) fn swapped(listing: &str) -> Option<Swap> {
     let name = listing
         .lines()
         .find_map(|line| line.split_once(" ..data -> .."))?
@@ -62,7 +70,10 @@ pub(super) fn swapped(listing: &str) -> Option<DateTime<Utc>> {
     let second = NaiveDateTime::parse_from_str(second, "%Y_%m_%d_%H_%M_%S").ok()?;
     // It is the random part of a temporary folder's name, not a fraction of the second.
     let random = !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());
-    random.then(|| second.and_utc())
+    random.then(|| Swap {
+        at: second.and_utc(),
+        name: name.to_owned(),
+    })
 }
 
 #[cfg(test)]

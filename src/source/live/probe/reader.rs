@@ -6,14 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
 use futures::future::join_all;
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
 
 use super::commands::{self, Argv, PROCESSES};
 use super::exec::{End, Ran, exec};
-use super::{environment, listed, mounts, processes, sockets};
+use super::mounts::{self, Swap};
+use super::{environment, listed, processes, sockets};
 use crate::model::{GapReason, Held, PodRef, ProbeReads, Process, Socket};
 use crate::source::live::request::{Api, timed_out};
 use crate::source::live::secrets::Vault;
@@ -185,7 +185,7 @@ impl<'a> Reader<'a> {
         None
     }
 
-    pub(super) async fn folders(&self, reads: &ProbeReads) -> BTreeMap<String, DateTime<Utc>> {
+    pub(super) async fn folders(&self, reads: &ProbeReads) -> BTreeMap<String, Swap> {
         let all = reads.folders.iter().map(|folder| async move {
             let part = format!("when {folder} was swapped");
             if !commands::is_path(folder) {
