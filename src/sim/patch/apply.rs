@@ -37,11 +37,12 @@ pub(crate) fn apply(
         entry.fields.subtract(&written.common(&own.fields));
     }
     if let Some(former) = &former {
-        let mut dropped = former.fields.clone();
-        dropped.subtract(&own.fields);
+        let mut owned = own.fields.clone();
         for entry in entries.iter().filter(|entry| !entry.same(&own)) {
-            dropped.subtract(&entry.fields);
+            owned.union(&entry.fields);
         }
+        let mut dropped = former.fields.clone();
+        dropped.subtract(&owned.with_parents());
         for path in dropped.paths() {
             remove(&mut object, &path);
         }

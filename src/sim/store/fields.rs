@@ -59,6 +59,18 @@ impl Fields {
         }
     }
 
+    /// With the fields that lead to those of the set: what holds something that is owned stays, whoever lets go of it. An item of a
+    /// list is there for itself.
+    pub(crate) fn with_parents(mut self) -> Self {
+        let below = self.below.into_iter().map(|(element, child)| {
+            let mut child = child.with_parents();
+            child.own |= element.starts_with("f:");
+            (element, child)
+        });
+        self.below = below.collect();
+        self
+    }
+
     /// The fields that are in both.
     pub(crate) fn common(&self, other: &Self) -> Self {
         let mut both = Self {
