@@ -30,7 +30,6 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
 use bytes::Bytes;
-use chrono::SecondsFormat;
 use serde_json::Value;
 
 use self::asked::{Asked, Place};
@@ -142,13 +141,13 @@ async fn dispatch(
 }
 
 fn get(sim: &Sim, asked: &Asked) -> Answer {
-    let form = form::accepted(&asked.accept)?;
+    let form = form::accepted(asked)?;
     let key = asked.key();
     let object = sim.with(|world| world.store().get(&key).cloned());
     let object = object.ok_or_else(|| Failure::not_found(&key))?;
     Ok(json(
         200,
-        &form::one(form, asked.resource, &object, &now(sim)),
+        &form::one(form, asked.resource, &object, sim.clock().now()),
     ))
 }
 
@@ -160,11 +159,6 @@ fn unknown() -> Failure {
 fn not_allowed() -> Failure {
     let message = "the server does not allow this method on the requested resource";
     Failure::new(405, "MethodNotAllowed", message).with_details(serde_json::json!({}))
-}
-
-/// The cluster's time, as objects tell it.
-fn now(sim: &Sim) -> String {
-    sim.clock().now().to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
 fn refused(failure: &Failure) -> Response {

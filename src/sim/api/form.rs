@@ -1,8 +1,12 @@
 //! The form in which objects are answered: as they are, their metadata alone, or a table.
 
+use std::borrow::Cow;
+
+use chrono::{DateTime, Utc};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Value, json};
 
+use super::asked::Asked;
 use super::table;
 use crate::sim::resources::Resource;
 use crate::sim::status::Failure;
@@ -11,15 +15,34 @@ use crate::sim::status::Failure;
 pub(crate) enum Form {
     Whole,
     Metadata,
-    Table,
+    Table(Rows),
+}
+
+/// What the rows of a table hold beside their cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rows {
+    Nothing,
+    Metadata,
+    /// kubectl sorts by any field.
+    Objects,
+}
+
+impl Rows {
+    fn of(asked: &Asked) -> Self {
+        match asked.query.get("includeObject") {
+            Some("None") => Self::Nothing,
+            Some("Object") => Self::Objects,
+            _ => Self::Metadata,
+        }
+    }
 }
 
 /// The first form of those that are accepted that there is.
-pub(crate) fn accepted(accept: &str) -> Result<Form, Failure> {
-    if accept.trim().is_empty() {
+pub(crate) fn accepted(asked: &Asked) -> Result<Form, Failure> {
+    if asked.accept.trim().is_empty() {
         return Ok(Form::Whole);
     }
-    for wanted in accept.split(',') {
+    for wanted in asked.accept.split(',') {
         let mut parts = wanted.split(';').map(str::trim);
         let media = parts.next().unwrap_or_default();
         if !matches!(media, "application/json" | "*/*" | "application/*") {
@@ -30,7 +53,7 @@ pub(crate) fn accepted(accept: &str) -> Result<Form, Failure> {
             Some("PartialObjectMetadata" | "PartialObjectMetadataList") => {
                 return Ok(Form::Metadata);
             }
-            Some("Table") => return Ok(Form::Table),
+            Some("Table") => return Ok(Form::Table(Rows::of(asked))),
             Some(_) => {}
         }
     }
@@ -57,13 +80,18 @@ impl Serialize for Item<'_> {
 }
 
 /// One object in its form.
-pub(crate) fn one(form: Form, resource: &Resource, object: &Value, now: &str) -> Value {
+pub(crate) fn one<'a>(
+    form: Form,
+    resource: &Resource,
+    object: &'a Value,
+    now: DateTime<Utc>,
+) -> Cow<'a, Value> {
     match form {
-        Form::Whole => object.clone(),
-        Form::Metadata => metadata(object),
-        Form::Table => {
+        Form::Whole => Cow::Borrowed(object),
+        Form::Metadata => Cow::Owned(metadata(object)),
+        Form::Table(rows) => {
             let meta = json!({"resourceVersion": object["metadata"]["resourceVersion"]});
-            table::table(resource, &[object], meta, now)
+            Cow::Owned(table::table(resource, &[object], rows, meta, now))
         }
     }
 }

@@ -28,7 +28,7 @@ struct Page {
 }
 
 pub(super) fn answer(sim: &Sim, asked: &Asked) -> Answer {
-    let form = form::accepted(&asked.accept)?;
+    let form = form::accepted(asked)?;
     let options = ListOptions::of(&asked.query)?;
     let selector = selector(asked)?;
     let page = sim.with(|world| page(world.store(), asked, &options, &selector))?;
@@ -165,11 +165,11 @@ fn meta(asked: &Asked, page: &Page, selector: &Selector) -> Value {
 fn body(sim: &Sim, asked: &Asked, form: Form, meta: Value, objects: &[Arc<Value>]) -> Response {
     let resource = asked.resource;
     match form {
-        Form::Table => {
+        Form::Table(rows) => {
             let objects: Vec<&Value> = objects.iter().map(|object| &**object).collect();
             super::json(
                 200,
-                &table::table(resource, &objects, meta, &super::now(sim)),
+                &table::table(resource, &objects, rows, meta, sim.clock().now()),
             )
         }
         Form::Metadata => {

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::asked::Asked;
+use super::select::written;
 use super::{Answer, not_allowed};
 use crate::sim::Sim;
 use crate::sim::patch::Patch;
@@ -65,15 +66,7 @@ fn scale(object: &Value) -> Value {
         "spec": spec,
         "status": {
             "replicas": object["status"]["replicas"].as_i64().unwrap_or(0),
-            "selector": selector(&object["spec"]["selector"]),
+            "selector": written(&object["spec"]["selector"]["matchLabels"]),
         },
     })
-}
-
-/// A selector as a parameter has it.
-fn selector(selector: &Value) -> String {
-    let labels = selector["matchLabels"].as_object().into_iter().flatten();
-    let labels =
-        labels.map(|(name, value)| format!("{name}={}", value.as_str().unwrap_or_default()));
-    labels.collect::<Vec<_>>().join(",")
 }

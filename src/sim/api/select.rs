@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::sim::object;
 use crate::sim::resources::Resource;
 use crate::sim::status::Failure;
 
@@ -83,6 +84,14 @@ fn field(object: &Value, path: &str) -> String {
         Some(Value::Null) | None => String::new(),
         Some(other) => other.to_string(),
     }
+}
+
+/// Labels that are selected by, as a parameter has them.
+pub(super) fn written(labels: &Value) -> String {
+    let labels = object::entries(labels, "");
+    let labels =
+        labels.map(|(name, value)| format!("{name}={}", value.as_str().unwrap_or_default()));
+    labels.collect::<Vec<_>>().join(",")
 }
 
 /// The commas that part requirements, not those within parentheses.

@@ -3,10 +3,13 @@
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
-use super::form;
+use super::form::{self, Rows};
+use super::pods::names;
+use super::select::written;
+use crate::sim::object::{self, is_deleting, list, text, time};
 use crate::sim::resources::Resource;
 
-type Cell = fn(&Value, &str) -> Value;
+type Cell = fn(&Value, DateTime<Utc>) -> Value;
 
 type Column = (&'static str, &'static str, Cell);
 
@@ -87,13 +90,13 @@ fn of_states(kind: &str) -> Vec<Column> {
             ("Cluster-IP", "string", |s, _| {
                 s["spec"]["clusterIP"].clone()
             }),
-            ("External-IP", "string", |_, _| json!("<none>")),
-            ("Port(s)", "string", |s, _| json!(ports(s))),
+            ("External-IP", "string", |_, _| or_nothing("")),
+            ("Port(s)", "string", |s, _| or_nothing(&ports(s))),
         ],
         "Namespace" => vec![("Status", "string", |n, _| n["status"]["phase"].clone())],
         "Node" => vec![
             ("Status", "string", |n, _| json!(node_status(n))),
-            ("Roles", "string", |_, _| json!("<none>")),
+            ("Roles", "string", |_, _| or_nothing("")),
         ],
         _ => Vec::new(),
     }
@@ -103,40 +106,87 @@ fn size_of(object: &Value, field: &str) -> usize {
     object[field].as_object().map_or(0, serde_json::Map::len)
 }
 
-pub(super) fn table(resource: &Resource, objects: &[&Value], meta: Value, now: &str) -> Value {
-    let column = |name: &str, kind: &str, format: &str| json!({"name": name, "type": kind, "format": format, "description": "", "priority": 0});
+/// The columns after the age, which are for `-o wide`.
+fn wide(resource: &Resource) -> Vec<Column> {
+    const CONTAINERS: Column = ("Containers", "string", |w, _| {
+        json!(names(&w["spec"]["template"], "containers").join(","))
+    });
+    const IMAGES: Column = ("Images", "string", |w, _| json!(images(w)));
+    const SELECTOR: Column = ("Selector", "string", |w, _| {
+        or_nothing(&written(&w["spec"]["selector"]["matchLabels"]))
+    });
+    match resource.kind {
+        "Pod" => vec![
+            ("IP", "string", |p, _| or_nothing(text(p, "/status/podIP"))),
+            ("Node", "string", |p, _| {
+                or_nothing(text(p, "/spec/nodeName"))
+            }),
+            ("Nominated Node", "string", |p, _| {
+                or_nothing(text(p, "/status/nominatedNodeName"))
+            }),
+            ("Readiness Gates", "string", |_, _| or_nothing("")),
+        ],
+        "Deployment" | "ReplicaSet" | "DaemonSet" => vec![CONTAINERS, IMAGES, SELECTOR],
+        "StatefulSet" => vec![CONTAINERS, IMAGES],
+        "Service" => vec![("Selector", "string", |s, _| {
+            or_nothing(&written(&s["spec"]["selector"]))
+        })],
+        _ => Vec::new(),
+    }
+}
+
+pub(super) fn table(
+    resource: &Resource,
+    objects: &[&Value],
+    rows: Rows,
+    meta: Value,
+    now: DateTime<Utc>,
+) -> Value {
+    let column = |name: &str, kind: &str, format: &str, priority: u8| json!({"name": name, "type": kind, "format": format, "description": "", "priority": priority});
     let events = resource.kind == "Event";
-    let columns = columns(resource);
-    let mut heads = vec![column("Name", "string", "name")];
-    heads.extend(columns.iter().map(|(name, kind, _)| column(name, kind, "")));
-    heads.push(column("Age", "string", ""));
+    let (columns, wide) = (columns(resource), wide(resource));
+    let every = |columns: &[Column], priority: u8| {
+        let each = columns.iter();
+        each.map(|(name, kind, _)| column(name, kind, "", priority))
+            .collect::<Vec<_>>()
+    };
+    let mut heads = vec![column("Name", "string", "name", 0)];
+    heads.extend(every(&columns, 0));
+    heads.push(column("Age", "string", "", 0));
+    heads.extend(every(&wide, 1));
     if events {
         heads = ["Last Seen", "Type", "Reason", "Object", "Message"]
-            .map(|name| column(name, "string", ""))
+            .map(|name| column(name, "string", "", 0))
             .to_vec();
     }
-    let rows = objects.iter().map(|object| {
+    let each = objects.iter().map(|object| {
         let cells = if events {
             event(object, now)
         } else {
             let mut cells = vec![object["metadata"]["name"].clone()];
             cells.extend(columns.iter().map(|(_, _, cell)| cell(object, now)));
-            cells.push(json!(age(&object["metadata"]["creationTimestamp"], now)));
+            let created = time(object, "/metadata/creationTimestamp");
+            cells.push(json!(age(created, now)));
+            cells.extend(wide.iter().map(|(_, _, cell)| cell(object, now)));
             cells
         };
-        json!({"cells": cells, "object": form::metadata(object)})
+        match rows {
+            Rows::Nothing => json!({"cells": cells, "object": null}),
+            Rows::Metadata => json!({"cells": cells, "object": form::metadata(object)}),
+            Rows::Objects => json!({"cells": cells, "object": object}),
+        }
     });
     json!({
         "kind": "Table",
         "apiVersion": "meta.k8s.io/v1",
         "metadata": meta,
         "columnDefinitions": heads,
-        "rows": rows.collect::<Vec<_>>(),
+        "rows": each.collect::<Vec<_>>(),
     })
 }
 
 fn number(object: &Value, pointer: &str) -> Value {
-    json!(object.pointer(pointer).and_then(Value::as_i64).unwrap_or(0))
+    json!(object::number(object, pointer).unwrap_or(0))
 }
 
 fn or_none(value: &Value) -> Value {
@@ -152,13 +202,23 @@ fn ready_of(object: &Value) -> String {
     format!("{}/{}", of("/status/readyReplicas"), of("/spec/replicas"))
 }
 
-fn statuses<'a>(pod: &'a Value, list: &str) -> impl Iterator<Item = &'a Value> + use<'a> {
-    pod["status"][list].as_array().into_iter().flatten()
+fn or_nothing(text: &str) -> Value {
+    json!(if text.is_empty() { "<none>" } else { text })
+}
+
+fn images(workload: &Value) -> String {
+    let all = list(workload, "/spec/template/spec/containers").iter();
+    let all: Vec<&str> = all.map(|container| text(container, "/image")).collect();
+    all.join(",")
+}
+
+fn statuses(pod: &Value) -> &[Value] {
+    list(pod, "/status/containerStatuses")
 }
 
 fn ready(pod: &Value) -> String {
-    let all = pod["spec"]["containers"].as_array().map_or(0, Vec::len);
-    let ready = statuses(pod, "containerStatuses").filter(|s| s["ready"] == true);
+    let all = list(pod, "/spec/containers").len();
+    let ready = statuses(pod).iter().filter(|s| s["ready"] == true);
     format!("{}/{all}", ready.count())
 }
 
@@ -176,11 +236,14 @@ fn pod_status(pod: &Value) -> String {
         });
         waiting.map(str::to_owned).or(ended)
     };
-    if pod["metadata"].get("deletionTimestamp").is_some() {
+    if is_deleting(pod) {
         return "Terminating".to_owned();
     }
-    let all = pod["spec"]["initContainers"].as_array().map_or(0, Vec::len);
-    for (number, status) in statuses(pod, "initContainerStatuses").enumerate() {
+    let all = list(pod, "/spec/initContainers").len();
+    for (number, status) in list(pod, "/status/initContainerStatuses")
+        .iter()
+        .enumerate()
+    {
         match (
             reason(status),
             status["state"]["terminated"]["exitCode"].as_i64(),
@@ -194,67 +257,55 @@ fn pod_status(pod: &Value) -> String {
         .as_str()
         .or(pod["status"]["phase"].as_str());
     let phase = phase.unwrap_or("Unknown").to_owned();
-    let worst = statuses(pod, "containerStatuses").filter_map(reason).last();
+    let worst = statuses(pod).iter().rev().find_map(reason);
     match worst.as_deref() {
-        Some("Completed") if statuses(pod, "containerStatuses").any(|s| s["ready"] == true) => {
-            phase
-        }
+        Some("Completed") if statuses(pod).iter().any(|s| s["ready"] == true) => phase,
         Some(worst) => worst.to_owned(),
         None => phase,
     }
 }
 
-fn restarts(pod: &Value, now: &str) -> String {
-    let count: i64 = statuses(pod, "containerStatuses")
-        .filter_map(|s| s["restartCount"].as_i64())
-        .sum();
-    let last = statuses(pod, "containerStatuses")
-        .filter_map(|s| s["lastState"]["terminated"]["finishedAt"].as_str())
+fn restarts(pod: &Value, now: DateTime<Utc>) -> String {
+    let statuses = statuses(pod).iter();
+    let counts = statuses
+        .clone()
+        .filter_map(|s| object::number(s, "/restartCount"));
+    let count: i64 = counts.sum();
+    let last = statuses
+        .filter_map(|s| time(s, "/lastState/terminated/finishedAt"))
         .max();
     match last {
-        Some(last) if count > 0 => format!("{count} ({} ago)", age(&json!(last), now)),
+        Some(_) if count > 0 => format!("{count} ({} ago)", age(last, now)),
         _ => count.to_string(),
     }
 }
 
 fn ports(service: &Value) -> String {
-    let all = service["spec"]["ports"].as_array().into_iter().flatten();
-    let all = all.map(|port| {
+    let all = list(service, "/spec/ports").iter().map(|port| {
         let protocol = port["protocol"].as_str().unwrap_or("TCP");
         match port["nodePort"].as_i64() {
             Some(node) => format!("{}:{node}/{protocol}", port["port"]),
             None => format!("{}/{protocol}", port["port"]),
         }
     });
-    let text = all.collect::<Vec<_>>().join(",");
-    if text.is_empty() {
-        "<none>".to_owned()
-    } else {
-        text
-    }
+    all.collect::<Vec<_>>().join(",")
 }
 
 fn node_status(node: &Value) -> &'static str {
-    let all = node["status"]["conditions"]
-        .as_array()
-        .into_iter()
-        .flatten();
-    let mut ready = all.filter(|c| c["type"] == "Ready");
-    match ready.next().and_then(|c| c["status"].as_str()) {
+    match object::condition(node, "Ready").and_then(|c| c["status"].as_str()) {
         Some("True") => "Ready",
         Some(_) => "NotReady",
         None => "Unknown",
     }
 }
 
-fn event(event: &Value, now: &str) -> Vec<Value> {
-    let mut times = ["lastTimestamp", "eventTime", "firstTimestamp"].iter();
-    let last = times.find_map(|name| event[*name].as_str());
-    let object = &event["involvedObject"];
-    let kind = object["kind"].as_str().unwrap_or_default().to_lowercase();
-    let name = object["name"].as_str().unwrap_or_default();
+fn event(event: &Value, now: DateTime<Utc>) -> Vec<Value> {
+    let mut times = ["/lastTimestamp", "/eventTime", "/firstTimestamp"].iter();
+    let last = times.find_map(|at| time(event, at));
+    let kind = text(event, "/involvedObject/kind").to_lowercase();
+    let name = text(event, "/involvedObject/name");
     vec![
-        json!(age(&json!(last), now)),
+        json!(age(last, now)),
         event["type"].clone(),
         event["reason"].clone(),
         json!(format!("{kind}/{name}")),
@@ -263,9 +314,8 @@ fn event(event: &Value, now: &str) -> Vec<Value> {
 }
 
 /// How long ago, as kubectl rounds it.
-fn age(then: &Value, now: &str) -> String {
-    let parse = |text: &str| DateTime::parse_from_rfc3339(text).map(|at| at.with_timezone(&Utc));
-    let (Some(Ok(then)), Ok(now)) = (then.as_str().map(parse), parse(now)) else {
+fn age(then: Option<DateTime<Utc>>, now: DateTime<Utc>) -> String {
+    let Some(then) = then else {
         return "<unknown>".to_owned();
     };
     let seconds = (now - then).num_seconds().max(0);

@@ -42,7 +42,7 @@ struct Watch {
 }
 
 pub(super) fn answer(sim: &Sim, asked: &Asked) -> Answer {
-    let form = form::accepted(&asked.accept)?;
+    let form = form::accepted(asked)?;
     let selector = super::list::selector(asked)?;
     matching(&asked.query, true)?;
     let from = asked.query.get("resourceVersion").map(options::version);
@@ -188,9 +188,9 @@ impl Watch {
     }
 
     fn tell(&mut self, event: &str, object: &Value) {
-        let now = super::now(&self.sim);
-        let object = form::one(self.form, self.asked.resource, object, &now);
-        self.push(&json!({"type": event, "object": object}));
+        let now = self.sim.clock().now();
+        let object = form::one(self.form, self.asked.resource, object, now);
+        self.push(event, &object);
     }
 
     fn mark(&mut self, annotations: Value) {
@@ -203,15 +203,16 @@ impl Watch {
             meta["annotations"] = annotations;
         }
         let object = json!({"kind": kind, "apiVersion": version, "metadata": meta});
-        self.push(&json!({"type": "BOOKMARK", "object": object}));
+        self.push("BOOKMARK", &object);
     }
 
     fn fail(&mut self, failure: &Failure) {
-        self.push(&json!({"type": "ERROR", "object": failure.status()}));
+        self.push("ERROR", &failure.status());
         self.over = true;
     }
 
-    fn push(&mut self, event: &Value) {
-        self.ready.push_back(Bytes::from(format!("{event}\n")));
+    fn push(&mut self, event: &str, object: &Value) {
+        let line = format!("{{\"type\":\"{event}\",\"object\":{object}}}\n");
+        self.ready.push_back(Bytes::from(line));
     }
 }

@@ -84,8 +84,8 @@ fn belongs(asked: &Asked, object: &Value) -> Result<(), Failure> {
 }
 
 fn answered(sim: &Sim, asked: &Asked, code: u16, object: &Value) -> Result<Response, Failure> {
-    let form = form::accepted(&asked.accept)?;
-    let body = form::one(form, asked.resource, object, &super::now(sim));
+    let form = form::accepted(asked)?;
+    let body = form::one(form, asked.resource, object, sim.clock().now());
     Ok(super::json(code, &body))
 }
 

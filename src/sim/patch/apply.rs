@@ -52,9 +52,37 @@ pub(crate) fn apply(
     }
     entries.retain(|entry| !entry.same(&own));
     entries.push(own);
+    if write.manager == KUBECTL {
+        refresh_last_applied(&mut object, config);
+    }
     let made = store.update_managed(key, object, entries, write)?;
     Ok((200, made))
 }
+
+/// kubectl's own manager of applies, which the server knows by its name.
+const KUBECTL: &str = "kubectl";
+
+/// Where a client-side apply left what it applied, a server-side one of kubectl brings it up to date, so that one may go back.
+/// Nobody comes to own it by that.
+fn refresh_last_applied(object: &mut Value, config: &Value) {
+    let Some(last) = object.pointer_mut(LAST_APPLIED) else {
+        return;
+    };
+    let mut config = config.clone();
+    if let Some(metadata) = config["metadata"].as_object_mut() {
+        metadata.remove("managedFields");
+        if let Some(annotations) = metadata
+            .get_mut("annotations")
+            .and_then(Value::as_object_mut)
+        {
+            annotations.remove("kubectl.kubernetes.io/last-applied-configuration");
+        }
+    }
+    *last = json!(format!("{config}\n"));
+}
+
+const LAST_APPLIED: &str =
+    "/metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration";
 
 /// Fails where others own what would get another value.
 fn conflicts(entries: &[Entry], own: &Entry, written: &Fields, force: bool) -> Result<(), Failure> {
