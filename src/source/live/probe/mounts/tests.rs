@@ -54,7 +54,7 @@ fn the_swap_is_in_the_name_behind_data() {
         lrwxrwxrwx    1 root     root            31 Nov 30 12:19 ..data -> ..2026_11_30_12_19_06.537876892\n\
         lrwxrwxrwx    1 root     root            19 Nov 30 12:19 default.conf -> ..data/default.conf\n";
     let at = Utc.with_ymd_and_hms(2026, 11, 30, 12, 19, 6).single();
-    assert_eq!(swapped(listing), at);
+    assert_eq!(swapped(listing).map(|swap| swap.at), at);
     let other = "lrwxrwxrwx 1 root root 10 Nov 30 12:19 ..data -> ..elsewhere\n";
     assert_eq!(swapped(other), None);
     assert_eq!(
