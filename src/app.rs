@@ -11,11 +11,13 @@ pub mod lanes;
 pub mod lists;
 pub mod logs;
 mod msg;
+mod news;
 pub mod object;
 mod outcomes;
 pub mod palette;
 pub mod probing;
 pub mod prompt;
+pub mod remedy;
 pub mod rows;
 pub mod screen;
 pub mod shown;
@@ -28,9 +30,9 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::analysis::{Diagnosis, Entry, Evidence, Incident};
+use crate::analysis::{Diagnosis, Evidence, Incident};
 use crate::model::{ConfigRef, Facts, WorkloadRef};
-use crate::remedy::{self, Plan};
+use crate::remedy::{Left, Plan};
 use crate::source::{Progress, SourceError};
 use axis::Axis;
 use filter::Filter;
@@ -38,10 +40,12 @@ use kept::Kept;
 use keymap::Context;
 use lanes::Lanes;
 use lists::Sort;
-pub use msg::{Effect, Exported, Hit, Link, Msg, News, Options, Origin, Preferences, Probe, Theme};
+pub use msg::{
+    Act, Effect, Exported, Hit, Link, Mode, Msg, News, Options, Origin, Preferences, Probe, Theme,
+};
 use prompt::{Asking, Prompt};
 use rows::{Order, Replicas};
-use screen::{Overlay, Screen, Sheet, Tab};
+use screen::{Overlay, Screen, Tab};
 
 /// How far the reading has come.
 #[derive(Debug, Clone)]
@@ -62,6 +66,14 @@ pub struct App {
     focus: Option<(ConfigRef, WorkloadRef)>,
     diagnosis: Option<Arc<Diagnosis>>,
     facts: Facts,
+    /// The pair that is open, judged though it may be no incident.
+    watched: Option<Arc<Incident>>,
+    /// What is to be done, or under way.
+    pub remedy: Option<Box<remedy::Remedy>>,
+    /// Remedies that earlier runs left open.
+    left: Vec<Left>,
+    /// A first `q` while a remedy is under way.
+    quitting: bool,
     /// One list of plans for each incident, made when it is first looked at.
     plans: Vec<OnceCell<Vec<Plan>>>,
     pub kept: Kept,
@@ -103,6 +115,10 @@ impl App {
             focus: None,
             diagnosis: None,
             facts: Facts::default(),
+            watched: None,
+            remedy: None,
+            left: Vec::new(),
+            quitting: false,
             plans: Vec::new(),
             kept: Kept::default(),
             screen: Screen::Triage,
@@ -128,6 +144,8 @@ impl App {
         let mut effects = self.handle(msg);
         let sheet = self.screen.sheet();
         let open = sheet.map(|sheet| (sheet.config.clone(), sheet.workload.clone()));
+        // What a remedy waits for is seen only of the pair that it is about.
+        let open = self.remedied().or(open);
         // Who looks at a suspect wants to know.
         let open = open.or_else(|| match self.listed_at(self.triage)? {
             suspect @ triage::Listed::Suspect(_) if self.touched => Some(suspect.pair()),
@@ -144,18 +162,27 @@ impl App {
         match msg {
             Msg::Key(key) => return self.press(key),
             Msg::Resize { width, height } => self.size = (width, height),
-            Msg::Tick(now) => self.now = now,
+            Msg::Tick(now) => {
+                self.now = now;
+                return self.advance();
+            }
             Msg::Progress(progress) => self.progressed(progress),
             // What was under way for another namespace when that was left.
             Msg::News(news) if self.is_of_another_namespace(&news) => {}
             Msg::News(news) => {
                 self.facts = news.facts;
+                self.watched = news.watched;
                 self.take(news.diagnosis);
                 if news.complete {
                     self.reading = Reading::Done;
                     self.open_the_only_one();
+                    self.offer_left();
                 }
+                return self.advance();
             }
+            Msg::Prepared(outcome) => self.prepared(outcome),
+            Msg::Wrote(outcome) => return self.wrote(outcome),
+            Msg::Left(left) => self.take_left(left),
             Msg::Failed(error) => self.reading = Reading::Failed(error),
             Msg::Link(link) => self.link = Some(link),
             Msg::Notice(text) => self.notice = Some(text),
@@ -220,7 +247,7 @@ impl App {
         let diagnosis = self.diagnosis()?;
         let incident = diagnosis.incidents.get(at)?;
         let plans = self.plans.get(at).map_or(&[][..], |plans| {
-            plans.get_or_init(|| remedy::plans(incident, &diagnosis.cluster))
+            plans.get_or_init(|| crate::remedy::plans(incident, &diagnosis.cluster))
         });
         Some((incident, plans))
     }
@@ -276,6 +303,7 @@ impl App {
             (Some(prompt), _) => match prompt.asking {
                 Asking::Filter => Context::Filter,
                 Asking::Command => Context::Palette,
+                Asking::Confirm => Context::Confirm,
             },
             (None, Some((Overlay::Export, _))) => Context::Menu,
             (None, Some((Overlay::Probe, _))) => Context::Consent,
@@ -293,6 +321,7 @@ impl App {
             }
             Screen::Sheet(sheet) => Context::Sheet(sheet.tab),
             Screen::Object(_) => Context::Object,
+            Screen::Remedy(_) => Context::Remedy,
         }
     }
 
@@ -300,7 +329,7 @@ impl App {
     pub fn is_typing(&self) -> bool {
         match &self.screen {
             Screen::Sheet(sheet) => sheet.tab == Tab::Logs && sheet.logs.prompt.is_some(),
-            Screen::Triage | Screen::Object(_) => false,
+            Screen::Triage | Screen::Object(_) | Screen::Remedy(_) => false,
         }
     }
 
@@ -324,6 +353,10 @@ impl App {
         let fresh = |at: DateTime<Utc>| now - at < FRESH;
         let counts_seconds = matches!(self.link, Some(Link::Lost { .. }))
             || self
+                .remedy
+                .as_ref()
+                .is_some_and(|remedy| remedy.is_under_way())
+            || self
                 .screen
                 .sheet()
                 .is_some_and(|sheet| sheet.tab == Tab::Logs)
@@ -340,85 +373,6 @@ impl App {
             lines.retain(|line| !matches!(line, Progress::Answered { .. }));
         }
         lines.push(progress);
-    }
-
-    /// Takes a new diagnosis; what is selected and open stays so, by its names.
-    fn take(&mut self, diagnosis: Arc<Diagnosis>) {
-        let selected = self.listed_at(self.triage).map(triage::Listed::pair);
-        let entry = self.selected_entry().cloned();
-        self.plans = diagnosis
-            .incidents
-            .iter()
-            .map(|_| OnceCell::new())
-            .collect();
-        self.diagnosis = Some(diagnosis);
-        self.kept = Kept::default();
-        let found = selected.and_then(|pair| self.listed().position(|one| one.is(&pair)));
-        let last = self.listed_count().saturating_sub(1);
-        self.triage = found
-            .filter(|_| self.touched)
-            .unwrap_or(self.triage.min(last));
-        self.reopen();
-        self.keep_entry(entry.as_ref());
-        self.settle_cursors();
-    }
-
-    fn selected_entry(&self) -> Option<&Entry> {
-        let (incident, _) = self.incident()?;
-        incident.timeline.get(self.screen.sheet()?.entry)
-    }
-
-    /// What happened meanwhile stands before and behind what is selected: the cursor stays on the event, not on its number.
-    fn keep_entry(&mut self, entry: Option<&Entry>) {
-        let Some(entry) = entry else { return };
-        let at = self.incident().and_then(|(incident, _)| {
-            let same = |e: &Entry| e.kind == entry.kind && e.lane == entry.lane && e.at == entry.at;
-            incident.timeline.iter().position(same)
-        });
-        if let (Some(at), Some(sheet)) = (at, self.screen.sheet_mut()) {
-            sheet.entry = at;
-        }
-    }
-
-    /// Points an open sheet to its incident's new place, or closes it where the incident is gone.
-    fn reopen(&mut self) {
-        let Some(diagnosis) = self.diagnosis.clone() else {
-            return;
-        };
-        if let Screen::Object(object) = &mut self.screen {
-            object.settle(&self.facts);
-        }
-        let Some(sheet) = self.screen.sheet_mut() else {
-            return;
-        };
-        let place = diagnosis
-            .incidents
-            .iter()
-            .position(|incident| sheet.is_about(incident));
-        match place.and_then(|at| Some((at, diagnosis.incidents.get(at)?))) {
-            Some((at, incident)) => {
-                sheet.index = at;
-                commands::settle(sheet, incident, &self.facts);
-            }
-            None => {
-                self.notice = Some(format!(
-                    "{} → {} is no longer among the incidents.",
-                    sheet.config, sheet.workload
-                ));
-                self.screen = Screen::Triage;
-                self.close();
-            }
-        }
-    }
-
-    /// Nobody should have to open a list of one.
-    fn open_the_only_one(&mut self) {
-        if self.touched || !matches!(self.screen, Screen::Triage) {
-            return;
-        }
-        if let [incident] = self.incidents() {
-            self.screen = Screen::Sheet(Box::new(Sheet::new(0, incident)));
-        }
     }
 }
 

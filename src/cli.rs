@@ -98,12 +98,24 @@ pub struct Cli {
     #[command(flatten)]
     pub old: Old,
 
+    #[command(flatten)]
+    pub writing: Writing,
+
     // Last, since its heading would hold for what follows it.
     #[command(flatten)]
     pub connect: Connect,
 
     #[command(subcommand)]
     pub command: Option<Command>,
+}
+
+/// Whether anything may be written to the cluster.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Writing")]
+pub struct Writing {
+    /// Write nothing to the cluster, whatever is agreed to in the dashboard; cannot be switched off inside
+    #[arg(long, global = true, env = "CONFSPLIT_READ_ONLY", value_parser = clap::builder::FalseyValueParser::new())]
+    pub read_only: bool,
 }
 
 /// Which logs are read beside those of an incident's replicas, and how.

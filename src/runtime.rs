@@ -8,6 +8,7 @@ mod demo;
 mod effects;
 pub mod event_loop;
 mod export;
+pub mod journal;
 pub mod keeper;
 mod logfile;
 mod login;

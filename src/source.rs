@@ -27,8 +27,9 @@ pub use version_at::VersionAt;
 pub use withhold::unknown_secret;
 
 use crate::model::{PodRef, Scope, Snapshot, Want};
+use crate::remedy::{Approved, Prepared, Write, WriteError, Written};
 
-/// Where facts come from. All of it reads; nothing here writes to a cluster.
+/// Where facts come from. All of it reads, but for [`Source::write`], which takes what a person approved.
 pub trait Source: Send + Sync {
     /// Reads the lists of a scope, all at once. A list that fails is a gap; only when nothing at all could be read is it an error.
     fn lists(
@@ -51,6 +52,22 @@ pub trait Source: Send + Sync {
     /// Whether a further read may be asked for: one that needs consent is held back until there is some.
     fn permits(&self, want: &Want) -> bool {
         !want.probes()
+    }
+
+    /// Looks at what is meant to be written, without writing: rights, refusals, and the object as it is.
+    fn prepare(
+        &self,
+        _meant: Vec<Write>,
+    ) -> impl Future<Output = Result<Prepared, WriteError>> + Send {
+        async { Err(WriteError::ReadOnly("a capture is a file")) }
+    }
+
+    /// Writes what was approved, once.
+    fn write(
+        &self,
+        _approved: Approved,
+    ) -> impl Future<Output = Result<Written, WriteError>> + Send {
+        async { Err(WriteError::ReadOnly("a capture is a file")) }
     }
 
     /// Takes out of a snapshot what must not be shown and was not known when it was read.

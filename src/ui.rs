@@ -22,6 +22,7 @@ mod overlay;
 mod paint;
 mod palette;
 mod plan;
+mod remedy;
 mod replicas;
 mod sheet;
 mod spark;
@@ -66,6 +67,10 @@ pub fn draw(app: &App, frame: &mut Frame<'_>) -> Clickable {
             (_, Some((overlay, scroll))) => overlay::draw(app, overlay, scroll, frame, middle),
             (Screen::Triage, None) => triage::draw(app, frame, middle),
             (Screen::Sheet(sheet), None) => sheet::draw(app, sheet, frame, middle),
+            (Screen::Remedy(below), None) => {
+                remedy::draw(app, below.scroll, frame, middle);
+                Clickable::default()
+            }
             (Screen::Object(object), None) => {
                 object::draw(app, object, frame, middle);
                 Clickable::default()

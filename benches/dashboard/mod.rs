@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, FixedOffset, Offset, Utc};
 use confsplit::analysis::Diagnosis;
-use confsplit::app::{App, Msg, News, Options, Origin, Preferences};
+use confsplit::app::{App, Mode, Msg, News, Options, Origin, Preferences};
 use confsplit::model::{Facts, Snapshot};
 use std::sync::Arc;
 
@@ -12,6 +12,8 @@ pub(crate) const SIZE: (u16, u16) = (200, 60);
 pub(crate) fn open(snapshot: &Snapshot, now: DateTime<Utc>) -> App {
     let options = Options {
         origin: Origin::Live,
+        mode: Mode::ReadOnly,
+        edits: false,
         cluster: snapshot.cluster.clone(),
         scope: snapshot.scope.clone(),
         ascii: false,
@@ -28,6 +30,7 @@ pub(crate) fn open(snapshot: &Snapshot, now: DateTime<Utc>) -> App {
 pub(crate) fn tell(app: &mut App, diagnosis: Arc<Diagnosis>, facts: Facts) {
     app.update(Msg::News(News {
         diagnosis,
+        watched: None,
         facts,
         complete: true,
     }));

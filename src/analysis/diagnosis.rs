@@ -256,7 +256,7 @@ fn note_open(
     !unknown.is_empty()
 }
 
-fn incident(case: Case<'_>, findings: Findings, book: &mut Book<'_>) -> Incident {
+pub(crate) fn incident(case: Case<'_>, findings: Findings, book: &mut Book<'_>) -> Incident {
     let timeline = timeline::of(&case, book);
     let cause = findings.found.first().map(|f| f.code);
     let crashes = matches!(cause, Some(Code::CrashOnNew | Code::MissingReference));

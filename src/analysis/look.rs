@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use super::case::{Case, Subject, build, subjects};
 use super::clients;
-use super::diagnosis::{Draft, Opened};
+use super::diagnosis::{Draft, Opened, incident};
 use super::evidence::Book;
-use super::incident::{Diagnosis, Grade, Replica, Suspect};
+use super::incident::{Diagnosis, Grade, Incident, Replica, Suspect};
 use super::index::Index;
 use super::rivals;
 use super::rules::judge;
@@ -29,6 +29,8 @@ pub struct Look {
     pub diagnosis: Diagnosis,
     /// What to read next; empty when nothing more would help.
     pub wanted: Vec<Want>,
+    /// The pair that was asked about, judged like an incident though it may have no finding.
+    pub watched: Option<Incident>,
 }
 
 /// Looks at snapshots, one after the other.
@@ -132,6 +134,7 @@ impl Analyst {
         let mut draft = Draft::default();
         let mut suspects = Vec::new();
         let mut taken = BTreeSet::new();
+        let mut watched = None;
         // One workload after the other: how the pods of all take their configs at once is half of what the pods are.
         for (workload, pods) in by_workload(snapshot) {
             draft.likely.note(&workload, &pods);
@@ -146,6 +149,12 @@ impl Analyst {
                     None => self.study(&index, &subject, &mut book, &mut draft),
                 };
                 draft.take(&subject, &study);
+                let is_focus = focus.is_some_and(|(config, workload)| {
+                    *config == subject.config.reference && *workload == subject.workload
+                });
+                if is_focus {
+                    watched = Some(self.watched(&index, &subject));
+                }
                 if study.rank.is_some() {
                     let pair = (subject.config.reference.clone(), subject.workload.clone());
                     suspects.push((pair, study));
@@ -163,8 +172,17 @@ impl Analyst {
         }
         Look {
             wanted,
+            watched,
             diagnosis: draft.finish(&index, book),
         }
+    }
+
+    /// A pair as it is now, whatever is found of it.
+    fn watched<'a>(&mut self, index: &'a Index<'a>, subject: &Subject<'a>) -> Incident {
+        let mut book = Book::mute(&index.snapshot.cluster);
+        let case = build(index, subject, &mut self.scans, &mut book);
+        let findings = judge(&case, &mut book);
+        incident(case, findings, &mut book)
     }
 
     /// What the last look found out, where nothing has changed that it rests on.

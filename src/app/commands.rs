@@ -43,7 +43,10 @@ impl App {
 
     pub(super) fn run(&mut self, command: Command) -> Vec<Effect> {
         match command {
-            Command::Quit => return vec![Effect::Quit],
+            Command::Quit => return self.quit(),
+            Command::Remedy => return self.open_remedy(),
+            Command::InRemedy(act) => return self.remedy_act(act),
+            Command::LeftOpen { undo } => return self.go_on_with_left(undo),
             Command::Suspend => return vec![Effect::Suspend],
             Command::ReadAgain => return self.read_again(),
             Command::Copy => return copying::copy(self, false),
@@ -118,6 +121,19 @@ impl App {
         vec![Effect::Read]
     }
 
+    /// Quits; while a remedy is under way only at a second press, since nobody would be there to see what comes of it.
+    fn quit(&mut self) -> Vec<Effect> {
+        let under_way = self
+            .remedy
+            .as_ref()
+            .is_some_and(|remedy| remedy.is_under_way());
+        if !under_way || std::mem::replace(&mut self.quitting, true) {
+            return vec![Effect::Quit];
+        }
+        self.notice = Some("A remedy is under way: q once more leaves it as it is; the next start offers to go on or undo.".into());
+        Vec::new()
+    }
+
     fn log_in(&mut self) -> Vec<Effect> {
         if let Origin::Capture { .. } = self.options.origin {
             self.notice = Some("A capture is a file: there is nothing to log in to.".into());
@@ -152,6 +168,7 @@ impl App {
                 // It has narrowed the list all along.
                 Asking::Filter => Vec::new(),
                 Asking::Command => self.take_command(prompt),
+                Asking::Confirm => self.confirm(prompt.text()),
             };
         }
         match self.overlay {
@@ -167,8 +184,10 @@ impl App {
     /// One step back: what is typed, then the filter, then what lies over the screen, then the screen.
     fn back(&mut self) {
         if let Some(prompt) = self.prompt.take() {
-            if prompt.asking == Asking::Filter {
-                self.set_filter(Filter::default());
+            match prompt.asking {
+                Asking::Filter => self.set_filter(Filter::default()),
+                Asking::Confirm => self.notice = Some("Cancelled: nothing is written.".into()),
+                Asking::Command => {}
             }
         } else if !self.filter().is_empty() {
             self.set_filter(Filter::default());
@@ -200,6 +219,18 @@ impl App {
             }
             Screen::Object(object) => {
                 self.screen = std::mem::replace(&mut *object.below, Screen::Triage);
+            }
+            Screen::Remedy(below) => {
+                self.screen = std::mem::replace(&mut below.screen, Screen::Triage);
+                // Its incident may be gone by now.
+                self.reopen();
+                if self
+                    .remedy
+                    .as_ref()
+                    .is_some_and(|remedy| remedy.is_under_way())
+                {
+                    self.notice = Some("The remedy goes on; r shows it again.".into());
+                }
             }
         }
     }
@@ -323,7 +354,7 @@ impl App {
             (Hit::Row(row), None) => match &mut self.screen {
                 Screen::Triage if self.triage == row => self.open(),
                 Screen::Triage => self.triage = row,
-                Screen::Object(_) => {}
+                Screen::Object(_) | Screen::Remedy(_) => {}
                 Screen::Sheet(sheet) => {
                     if let Some(cursor) = sheet.cursor_mut() {
                         *cursor = row;

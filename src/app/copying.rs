@@ -34,6 +34,14 @@ fn selected(app: &App, command: bool) -> Option<(String, String)> {
         let text: Vec<String> = notes.iter().map(shown::Note::text).collect();
         return Some(("this text".into(), text.join("\n")));
     }
+    if let Screen::Remedy(_) = &app.screen {
+        let text: Vec<String> = app
+            .notes_of_remedy()
+            .iter()
+            .map(super::shown::Note::text)
+            .collect();
+        return Some(("the remedy as it stands".into(), text.join("\n")));
+    }
     if let Screen::Object(object) = &app.screen {
         return Some((
             "the command that shows it".into(),
@@ -47,7 +55,7 @@ fn selected(app: &App, command: bool) -> Option<(String, String)> {
     }
     let (incident, plans) = app.incident()?;
     let sheet = match &app.screen {
-        Screen::Object(_) => return None,
+        Screen::Object(_) | Screen::Remedy(_) => return None,
         Screen::Triage => {
             let shown = app.triage_rows().places.contains(&app.triage);
             let cause = incident.findings.first().filter(|_| shown)?;

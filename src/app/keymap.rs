@@ -5,6 +5,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use super::diff::DiffAct;
 use super::logs::LogsCommand;
 use super::object::ObjectAct;
+use super::remedy::RemedyAct;
 use super::screen::Tab;
 
 /// A key press, as far as any screen tells them apart.
@@ -101,6 +102,10 @@ pub enum Context {
     Filter,
     /// Typing a command: what is not bound is text.
     Palette,
+    /// The remedy, to agree to or under way.
+    Remedy,
+    /// Typing the words that agree to it.
+    Confirm,
 }
 
 /// What a key means.
@@ -127,6 +132,13 @@ pub enum Command {
     /// Shows the config whole, and who uses it.
     Object,
     InObject(ObjectAct),
+    /// Opens the remedy of the incident.
+    Remedy,
+    InRemedy(RemedyAct),
+    /// Goes on with a remedy that an earlier run left open, or undoes it.
+    LeftOpen {
+        undo: bool,
+    },
     ToggleZone,
     ReadAgain,
     Filter,
@@ -218,9 +230,10 @@ enum On {
     Overlay,
     Menu,
     Consent,
-    /// Filter and palette.
+    /// Filter, palette, and the words that agree.
     Typing,
     Palette,
+    Remedy,
 }
 
 impl On {
@@ -234,7 +247,8 @@ impl On {
             | (Self::Overlay | Self::Lists(_), Context::Overlay)
             | (Self::Menu, Context::Menu)
             | (Self::Consent, Context::Consent)
-            | (Self::Typing, Context::Filter | Context::Palette)
+            | (Self::Remedy, Context::Remedy)
+            | (Self::Typing, Context::Filter | Context::Palette | Context::Confirm)
             | (Self::Palette, Context::Palette) => true,
             (Self::Everywhere, context) => !context.types(),
             (Self::Tabs(tabs) | Self::Lists(tabs), Context::Sheet(tab)) => tabs.contains(&tab),
@@ -246,7 +260,7 @@ impl On {
 impl Context {
     /// Whether keys are text here.
     pub fn types(self) -> bool {
-        matches!(self, Self::Filter | Self::Palette)
+        matches!(self, Self::Filter | Self::Palette | Self::Confirm)
     }
 }
 
@@ -310,7 +324,7 @@ static BINDINGS: &[Binding] = &[
     bind(On::Sheet, &[Key::Char('3')], Command::Tab(Tab::Diff), "Diff: what the edit changed", ""),
     bind(On::Sheet, &[Key::Char('4')], Command::Tab(Tab::Logs), "Logs: of all replicas, in order of time", ""),
     bind(On::Sheet, &[Key::Char('5')], Command::Tab(Tab::Evidence), "Evidence: each item with the command that shows it", ""),
-    bind(On::Sheet, &[Key::Char('6')], Command::Tab(Tab::Plan), "Plan: what to do, in which order", ""),
+    bind(On::Sheet, &[Key::Char('6')], Command::Tab(Tab::Plan), "Remedy: what to do, in which order", ""),
     bind(LOGS, &[Key::Char('/')], Command::Logs(LogsCommand::Search), "search: a regular expression, small letters for any case; Esc ends it", "search"),
     bind(LOGS, &[Key::Char('n')], Command::Logs(LogsCommand::Next), "next match", ""),
     bind(LOGS, &[Key::Char('N')], Command::Logs(LogsCommand::Before), "match before", ""),
@@ -330,7 +344,7 @@ static BINDINGS: &[Binding] = &[
     bind(DIFF, &[Key::Char('n')], Command::Diff(DiffAct::NextChange), "next change, then the next changed key", "next change"),
     bind(DIFF, &[Key::Char('p'), Key::Char('N')], Command::Diff(DiffAct::PreviousChange), "previous change", ""),
     bind(DIFF, &[Key::Char('K')], Command::Diff(DiffAct::Keys), "every key, to choose one", "all keys"),
-    bind(DIFF, &[Key::Char('r')], Command::Diff(DiffAct::NextReplica), "what the next replica loaded", "replica"),
+    bind(DIFF, &[Key::Char('S')], Command::Diff(DiffAct::NextReplica), "what the next replica loaded", "replica"),
     bind(DIFF, &[Key::Char('[')], Command::Diff(DiffAct::OlderLeft), "an older revision on the left", ""),
     bind(DIFF, &[Key::Char(']')], Command::Diff(DiffAct::NewerLeft), "a newer revision on the left", ""),
     bind(DIFF, &[Key::Char('{')], Command::Diff(DiffAct::OlderRight), "an older revision on the right", ""),
@@ -353,6 +367,19 @@ static BINDINGS: &[Binding] = &[
     bind(On::Object, &[Key::Char('>'), Key::Right], Command::InObject(ObjectAct::TextRight), "to the right in long lines", "right"),
     bind(On::Object, &[Key::Char('y')], Command::Copy, "copy the command that shows it (OSC 52)", "copy command"),
     bind(On::Object, &[Key::Esc, Key::Char('o')], Command::Back, "back", "back"),
+    bind(On::Sheet, &[Key::Char('r')], Command::Remedy, "the remedy: what would be done; nothing is written before it is agreed to", "remedy"),
+    bind(On::Sheet, &[Key::Char('C')], Command::LeftOpen { undo: false }, "go on with a remedy that was left open", ""),
+    bind(On::Sheet, &[Key::Char('U')], Command::LeftOpen { undo: true }, "undo a remedy that was left open", ""),
+    bind(On::Triage, &[Key::Char('r')], Command::Remedy, "the remedy of the incident under the cursor", ""),
+    bind(On::Triage, &[Key::Char('C')], Command::LeftOpen { undo: false }, "go on with a remedy that was left open", ""),
+    bind(On::Triage, &[Key::Char('U')], Command::LeftOpen { undo: true }, "undo a remedy that was left open", ""),
+    bind(On::Remedy, &[Key::Enter], Command::InRemedy(RemedyAct::GoOn), "go on: type the words that agree, replace the others, or try again", "go on"),
+    bind(On::Remedy, &[Key::Char('c')], Command::InRemedy(RemedyAct::NextChoice), "another earlier content to put back", "content"),
+    bind(On::Remedy, &[Key::Char('f')], Command::InRemedy(RemedyAct::OtherMethod), "replace those that need it, or restart the whole workload", "method"),
+    bind(On::Remedy, &[Key::Char('s')], Command::InRemedy(RemedyAct::Stop), "stop here; what was done stays done", "stop"),
+    bind(On::Remedy, &[Key::Char('z')], Command::InRemedy(RemedyAct::Undo), "undo: look at what would come back", "undo"),
+    bind(On::Remedy, &[Key::Char('y')], Command::Copy, "copy this text (OSC 52)", "copy"),
+    bind(On::Remedy, &[Key::Esc, Key::Char('r')], Command::Back, "back; what is under way goes on", "back"),
     bind(On::Sheet, &[Key::Enter], Command::Whole, "the whole text of cause, impact and what to do", "all text"),
     bind(On::Menu, &[Key::Enter, Key::Char('l'), Key::Right], Command::Accept, "do what is chosen", "do it"),
     bind(On::Menu, &[Key::Char('1')], Command::Export(Export::Summary), "a summary of five lines for a chat, copied and shown", ""),
@@ -388,7 +415,7 @@ static BINDINGS: &[Binding] = &[
     bind(On::Everywhere, &[Key::Char('!')], Command::LogIn, "to a shell or the login command, and back", ""),
     bind(On::Everywhere, &[Key::Char('?')], Command::Help, "the keys of this screen", "keys"),
     bind(On::Everywhere, &[Key::Char('q')], Command::Quit, "quit", "quit"),
-    bind(On::Typing, &[Key::Enter], Command::Accept, "keep the filter, or run the command", "keep"),
+    bind(On::Typing, &[Key::Enter], Command::Accept, "keep the filter, run the command, or agree by the very words", "keep"),
     bind(On::Typing, &[Key::Esc], Command::Back, "take it away", "clear"),
     bind(On::Palette, &[Key::Tab], Command::Complete, "complete the command", "complete"),
     bind(On::Typing, &[Key::Up, Key::Ctrl('p')], Command::Move(Move::Up), "the row above", ""),

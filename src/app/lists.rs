@@ -102,7 +102,7 @@ impl App {
             (Some(_), _) => &self.overlay_filter,
             (None, Screen::Triage) => &self.triage_filter,
             (None, Screen::Sheet(sheet)) => sheet.filter(),
-            (None, Screen::Object(_)) => &self.unfiltered,
+            (None, Screen::Object(_) | Screen::Remedy(_)) => &self.unfiltered,
         }
     }
 
@@ -111,7 +111,7 @@ impl App {
             (Some(_), _) => self.overlay_filter = filter,
             (None, Screen::Triage) => self.triage_filter = filter,
             (None, Screen::Sheet(sheet)) => sheet.set_filter(filter),
-            (None, Screen::Object(_)) => {}
+            (None, Screen::Object(_) | Screen::Remedy(_)) => {}
         }
         self.settle_cursors();
     }
@@ -132,7 +132,7 @@ impl App {
                 },
             )),
             (None, Screen::Sheet(sheet)) => Some((self.rows(sheet.tab)?, noun(sheet.tab))),
-            (None, Screen::Object(_)) => None,
+            (None, Screen::Object(_) | Screen::Remedy(_)) => None,
         }
     }
 
@@ -271,6 +271,11 @@ impl App {
                     }
                 }
             }
+            Screen::Remedy(_) => {
+                if let Screen::Remedy(below) = &mut self.screen {
+                    below.scroll = moved(below.scroll, SCROLLED, by, page);
+                }
+            }
             Screen::Object(_) => {
                 if let Screen::Object(object) = &mut self.screen {
                     object.scroll = moved(object.scroll, object.rows.len(), by, page);
@@ -295,10 +300,13 @@ impl App {
                     *cursor = rows.settled(*cursor);
                 }
             }
-            Screen::Object(_) => {}
+            Screen::Object(_) | Screen::Remedy(_) => {}
         }
     }
 }
+
+/// No text of a remedy has more lines; the drawing stops at its end.
+const SCROLLED: usize = 500;
 
 fn noun(tab: Tab) -> &'static str {
     match tab {

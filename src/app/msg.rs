@@ -6,8 +6,9 @@ use chrono::{DateTime, FixedOffset, Utc};
 
 use super::keymap::{Export, Key};
 use super::screen::Tab;
-use crate::analysis::Diagnosis;
+use crate::analysis::{Diagnosis, Incident};
 use crate::model::{Cluster, ConfigRef, Facts, PodRef, Scope, WorkloadRef};
+use crate::remedy::{Approved, Heading, Left, Prepared, Write, WriteError, Written};
 use crate::source::{Probing, Progress, SourceError};
 
 /// What happened. The state changes through these alone.
@@ -41,6 +42,12 @@ pub enum Msg {
     },
     /// What became of an export, or why nothing did.
     Exported(Result<Exported, String>),
+    /// What was looked at before a remedy.
+    Prepared(Result<Box<Prepared>, WriteError>),
+    /// What became of a write.
+    Wrote(Result<Written, WriteError>),
+    /// Remedies that an earlier run left open.
+    Left(Vec<Left>),
     /// Back from the shell or the login command.
     LoggedIn(Result<(), String>),
 }
@@ -66,6 +73,8 @@ pub enum Exported {
 #[derive(Debug, Clone)]
 pub struct News {
     pub diagnosis: Arc<Diagnosis>,
+    /// The pair that is open, judged though it may be no incident.
+    pub watched: Option<Arc<Incident>>,
     /// What it rests on.
     pub facts: Facts,
     /// Everything that was wanted has been read, or is a gap.
@@ -77,6 +86,7 @@ impl News {
     pub fn of(diagnosis: Diagnosis) -> Self {
         Self {
             diagnosis: Arc::new(diagnosis),
+            watched: None,
             facts: Facts::default(),
             complete: true,
         }
@@ -93,7 +103,7 @@ pub enum Link {
 }
 
 /// What the event loop is to do.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
     /// Read everything again.
     Read,
@@ -110,9 +120,36 @@ pub enum Effect {
     /// Take the mouse, or leave it to the terminal.
     Mouse(bool),
     Export(Export),
+    Act(Act),
     /// Lend the terminal to the login command or a shell.
     LogIn,
     Quit,
+}
+
+/// What is done in the cluster, or looked at for it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Act {
+    /// Look at what is meant, without writing.
+    Prepare(Vec<Write>),
+    /// Write this. The first of a remedy begins a journal.
+    Write {
+        approved: Box<Approved>,
+        heading: Option<Box<Heading>>,
+    },
+    /// Go on in the journal of an earlier run.
+    GoOn(String),
+    /// The remedy came to an end: the journal's last line.
+    End { state: &'static str, why: String },
+}
+
+/// Whether anything can be written in this session. Nothing makes it another.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// `--read-only`, the settings, or a capture.
+    #[default]
+    ReadOnly,
+    /// What is agreed to, word by word.
+    Act,
 }
 
 /// Where the facts come from, as the header says it.
@@ -129,6 +166,9 @@ pub enum Origin {
 #[derive(Debug, Clone)]
 pub struct Options {
     pub origin: Origin,
+    pub mode: Mode,
+    /// Whether a content may be corrected before it is written.
+    pub edits: bool,
     pub cluster: Cluster,
     pub scope: Scope,
     /// Only ASCII on the screen.

@@ -14,6 +14,8 @@ const LONGEST: usize = 200;
 pub enum Asking {
     Filter,
     Command,
+    /// The words that agree to a remedy.
+    Confirm,
 }
 
 /// The line as it stands.

@@ -17,6 +17,15 @@ pub enum Screen {
     Sheet(Box<Sheet>),
     /// A config, over one of the others.
     Object(Box<ObjectView>),
+    /// The remedy, over one of the others.
+    Remedy(Box<Below>),
+}
+
+/// The screen that another one lies over, and how far that one is scrolled.
+#[derive(Debug, Clone)]
+pub struct Below {
+    pub screen: Screen,
+    pub scroll: usize,
 }
 
 impl Screen {
@@ -26,6 +35,7 @@ impl Screen {
             Self::Triage => None,
             Self::Sheet(sheet) => Some(sheet),
             Self::Object(object) => object.below.sheet(),
+            Self::Remedy(below) => below.screen.sheet(),
         }
     }
 
@@ -34,6 +44,7 @@ impl Screen {
             Self::Triage => None,
             Self::Sheet(sheet) => Some(sheet),
             Self::Object(object) => object.below.sheet_mut(),
+            Self::Remedy(below) => below.screen.sheet_mut(),
         }
     }
 }
@@ -82,7 +93,7 @@ impl Tab {
             Self::Diff => "Diff",
             Self::Logs => "Logs",
             Self::Evidence => "Evidence",
-            Self::Plan => "Plan",
+            Self::Plan => "Remedy",
         }
     }
 

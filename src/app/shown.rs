@@ -96,6 +96,8 @@ pub enum Note {
     Text(String),
     /// A command line: every blank of it counts.
     Command(String),
+    /// A line of its own, every blank of which counts.
+    Line(String),
     /// Keys, and what they do.
     Key(String, String),
     /// The signs of the timeline.
@@ -107,7 +109,9 @@ impl Note {
     /// What the filter searches and `y` copies.
     pub fn text(&self) -> String {
         match self {
-            Self::Heading(text) | Self::Text(text) | Self::Command(text) => text.clone(),
+            Self::Heading(text) | Self::Text(text) | Self::Command(text) | Self::Line(text) => {
+                text.clone()
+            }
             Self::Key(keys, what) => format!("{keys} {what}"),
             Self::Signs => "signs of the timeline".into(),
             Self::Empty => String::new(),

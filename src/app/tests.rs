@@ -9,6 +9,8 @@ use crate::model::{Cluster, Scope};
 fn options() -> Options {
     Options {
         origin: Origin::Live,
+        mode: Mode::ReadOnly,
+        edits: false,
         cluster: Cluster {
             flags: None,
             context: Some("kind-a".into()),

@@ -31,6 +31,9 @@ pub struct Settings {
     pub export: PathBuf,
     pub probe: Probe,
     pub history: History,
+    /// Write nothing to a cluster.
+    #[serde(rename = "read-only")]
+    pub read_only: bool,
     /// Where the history is kept; empty: the user's state directory.
     pub store: PathBuf,
     /// What prints a log that the kubelet has not.

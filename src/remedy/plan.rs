@@ -1,6 +1,6 @@
 //! Plans for an incident, at most one of them recommended: what to do, in the order in which it is safe.
 
-mod patch;
+pub(super) mod patch;
 mod reference;
 mod restart;
 

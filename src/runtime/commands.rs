@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 
 use crate::analysis::Diagnosis;
-use crate::app::{Origin, Preferences};
+use crate::app::{Mode, Origin, Preferences};
 use crate::capture::{self, Withheld};
 use crate::cli::settings::{Probe, Settings};
 use crate::cli::{self, Cli, Command};
@@ -19,6 +19,7 @@ use crate::text::harmless;
 use super::clock;
 use super::collect::collect;
 use super::dashboard::{self, View};
+use super::journal::Journal;
 use super::{demo, old, record};
 
 /// How the program ends when nothing went wrong.
@@ -202,6 +203,7 @@ fn connect_options(cli: &Cli) -> ConnectOptions {
         impersonate: flags.impersonate.clone(),
         impersonate_groups: flags.impersonate_groups.clone(),
         request_timeout: flags.timeout(),
+        acts: false,
     }
 }
 
@@ -209,10 +211,16 @@ fn connect_options(cli: &Cli) -> ConnectOptions {
 async fn dashboard(cli: &Cli) -> Result<Outcome, Error> {
     let settings = Settings::load()?;
     let command = logs_command(cli, &settings);
-    let live = connect(cli)?.with_logs_command(command.clone());
+    let mode = mode(cli, &settings);
+    let mut options = connect_options(cli);
+    options.acts = mode == Mode::Act;
+    let live = Live::connect(&options, clock::now)?.with_logs_command(command.clone());
     let loaded = old::load(&cli.old, live.about()).await?;
     let view = View {
         origin: Origin::Live,
+        mode,
+        edits: false,
+        journal: Journal::own(),
         cluster: live.cluster().clone(),
         scope: Scope {
             namespace: live.namespace().map(str::to_owned),
@@ -226,9 +234,11 @@ async fn dashboard(cli: &Cli) -> Result<Outcome, Error> {
         exports: settings.export.clone(),
     };
     let live = old::with(live, loaded.clone(), &cli.old, &settings);
-    let (options, flags) = (connect_options(cli), cli.old.clone());
+    let (server, flags) = (live.cluster().server.clone(), cli.old.clone());
+    // The context is the one on screen, whatever the kubeconfig says by then.
+    options.context = live.cluster().context.clone().or(options.context);
     let again = move || {
-        let live = Live::connect(&options, clock::now);
+        let live = Live::connect(&options, clock::now).and_then(|live| same_server(live, &server));
         let live = live.map(|live| {
             let live = live.with_logs_command(command.clone());
             old::with(live, loaded.clone(), &flags, &settings)
@@ -237,6 +247,28 @@ async fn dashboard(cli: &Cli) -> Result<Outcome, Error> {
     };
     dashboard::show(live, again, view).await?;
     Ok(Outcome::Clear)
+}
+
+/// What is on screen is of one cluster: reading again leads to no other.
+fn same_server(live: Live, server: &str) -> Result<Live, SourceError> {
+    if live.cluster().server == server {
+        return Ok(live);
+    }
+    Err(SourceError {
+        message: format!(
+            "The kubeconfig now names {} for this context, and not {server}.",
+            live.cluster().server
+        ),
+        hint: Some("Quit and start again to look at that cluster.".to_owned()),
+    })
+}
+
+/// Whether what is agreed to may be written: where neither a flag, the environment nor the settings say no.
+pub(super) fn mode(cli: &Cli, settings: &Settings) -> Mode {
+    match cli.writing.read_only || settings.read_only {
+        true => Mode::ReadOnly,
+        false => Mode::Act,
+    }
 }
 
 /// The settings, but for what a flag says.
@@ -261,6 +293,9 @@ async fn open(cli: &Cli, path: &Path) -> Result<Outcome, Error> {
         origin: Origin::Capture {
             file: file.to_string_lossy().into_owned(),
         },
+        mode: Mode::ReadOnly,
+        edits: false,
+        journal: Journal::at(None),
         cluster: replay.opened().snapshot.cluster.clone(),
         scope: replay.scope().clone(),
         ascii: cli.ascii || settings.ascii,

@@ -9,20 +9,28 @@ use tokio::sync::mpsc::{self, Sender};
 use tokio::sync::watch;
 
 use super::event_loop::Reader;
+use super::journal::{self, Journal};
 use super::keeper::{Task, keep};
 use super::{clock, event_loop};
-use crate::app::{Msg, Options, Origin, Preferences, Theme};
+use crate::app::{Mode, Msg, Options, Origin, Preferences, Theme};
 use crate::error::Error;
 use crate::model::{Cluster, Scope, Snapshot};
+use crate::remedy::Left;
 use crate::source::{Clock, Probing, Source, SourceError};
 
 /// Changes of what is open that may wait for the keeper.
 const FOCI: usize = 16;
+/// Acts that may wait for it; they come one after the other.
+const ACTS: usize = 16;
 
 /// What the dashboard is about.
 #[derive(Debug)]
 pub struct View {
     pub origin: Origin,
+    pub mode: Mode,
+    pub edits: bool,
+    /// Where writes are written down.
+    pub journal: Journal,
     pub cluster: Cluster,
     pub scope: Scope,
     /// `--ascii`; a locale that is not UTF-8 asks for the same.
@@ -40,25 +48,16 @@ where
     A: Fn() -> F + Send + Sync + 'static,
     F: Future<Output = Result<S, SourceError>> + Send + 'static,
 {
-    let mut preferences = view.preferences;
-    if preferences.theme == Theme::Auto {
-        preferences.theme = background(env::var("COLORFGBG").ok().as_deref());
-    }
-    let options = Options {
-        origin: view.origin,
-        cluster: view.cluster.clone(),
-        scope: view.scope,
-        ascii: view.ascii || !is_utf8(|name| env::var(name).ok()),
-        no_color: env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()),
-        preferences,
-        local,
-    };
+    let left = left(&view.journal, view.mode, &view.cluster);
+    let (cluster, journal) = (view.cluster.clone(), view.journal.clone());
+    let exports = view.exports.clone();
+    let options = options(view);
     let first = Mutex::new(Some(Arc::new(source)));
     let again = Arc::new(again);
-    let cluster = view.cluster;
     let read = move |scope: Scope, news: Sender<Msg>| {
         let (focus, focused) = mpsc::channel(FOCI);
         let (consent, agreed) = watch::channel(Probing::default());
+        let (acts, approved) = mpsc::channel(ACTS);
         let task = Task {
             snapshot: Snapshot::empty(cluster.clone(), scope.clone(), clock::now()),
             scope,
@@ -66,6 +65,8 @@ where
             news,
             focus: focused,
             consent: agreed,
+            acts: approved,
+            journal: journal.clone(),
         };
         let opened = first.lock().unwrap_or_else(PoisonError::into_inner).take();
         let again = again.clone();
@@ -87,11 +88,39 @@ where
             task,
             focus,
             consent,
+            acts,
         }
     };
-    event_loop::run(options, Clock::from(clock::now), view.exports, read)
+    event_loop::run(options, Clock::from(clock::now), exports, left, read)
         .await
         .map_err(|error| Error::new("The dashboard could not run.").because(error))
+}
+
+/// What the environment adds to what was asked for.
+fn options(view: View) -> Options {
+    let mut preferences = view.preferences;
+    if preferences.theme == Theme::Auto {
+        preferences.theme = background(env::var("COLORFGBG").ok().as_deref());
+    }
+    Options {
+        origin: view.origin,
+        mode: view.mode,
+        edits: view.edits,
+        cluster: view.cluster,
+        scope: view.scope,
+        ascii: view.ascii || !is_utf8(|name| env::var(name).ok()),
+        no_color: env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()),
+        preferences,
+        local,
+    }
+}
+
+/// What earlier runs left open on this cluster, where it could be gone on with.
+fn left(journal: &Journal, mode: Mode, cluster: &Cluster) -> Vec<Left> {
+    match (mode, journal.folder()) {
+        (Mode::Act, Some(folder)) => journal::left(folder, &cluster.server),
+        _ => Vec::new(),
+    }
 }
 
 /// The theme for the background, where the terminal tells it: `15;0` is white on black. Asking the terminal itself would

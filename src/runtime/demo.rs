@@ -3,17 +3,18 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use super::commands::{Outcome, preferences, quiet_when_closed, version_at};
+use super::commands::{Outcome, mode, preferences, quiet_when_closed, version_at};
 use super::dashboard::{self, View};
+use super::journal::Journal;
 use super::{clock, served};
-use crate::app::Origin;
+use crate::app::{Mode, Origin};
 use crate::cli::settings::Settings;
 use crate::cli::{self, Cli};
 use crate::error::Error;
 use crate::model::{Cluster, Scope};
 use crate::sim::scenario::{self, Scenario, ScenarioError};
 use crate::sim::{Clock, Sim};
-use crate::source::live::{Live, namespace_name};
+use crate::source::live::{Consent, Live, namespace_name};
 
 /// As the context is called, on every screen and in every printed command: nobody's kubeconfig has one of this name, so that no
 /// command which is pasted reaches a real cluster.
@@ -62,12 +63,17 @@ async fn show(cli: &Cli, args: &cli::demo::Demo, sim: &Sim, namespace: &str) -> 
         true => None,
         false => Some(namespace_name(asked)?),
     };
+    let mode = mode(cli, &settings);
     let live = {
         let (sim, timeout) = (sim.clone(), cli.connect.timeout().unwrap_or(TIMEOUT));
-        move || live(&sim, timeout)
+        move || live(&sim, mode, timeout)
     };
     let view = View {
         origin: Origin::Live,
+        mode,
+        edits: false,
+        // The cluster is gone with the program, and so is what would be undone.
+        journal: Journal::at(None),
         cluster: cluster(),
         scope: Scope {
             namespace,
@@ -85,8 +91,12 @@ async fn show(cli: &Cli, args: &cli::demo::Demo, sim: &Sim, namespace: &str) -> 
 }
 
 /// The same code reads it that reads a real cluster.
-fn live(sim: &Sim, timeout: Duration) -> Live {
-    Live::over(sim.service(), cluster(), timeout, clock::now)
+fn live(sim: &Sim, mode: Mode, timeout: Duration) -> Live {
+    let consent = match mode {
+        Mode::Act => Consent::acting(),
+        Mode::ReadOnly => Consent::default(),
+    };
+    Live::over_under(consent, sim.service(), cluster(), timeout, clock::now)
 }
 
 fn cluster() -> Cluster {

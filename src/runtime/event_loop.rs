@@ -17,8 +17,9 @@ use super::signals::{Caught, Signals};
 use super::terminal::{self, Guard, Screen};
 use super::{effects, login};
 use crate::app::keymap::{Export, Key};
-use crate::app::{App, Effect, Msg, Options};
+use crate::app::{Act, App, Effect, Msg, Options};
 use crate::model::Scope;
+use crate::remedy::{Left, WriteError};
 use crate::source::{Clock, Probing};
 use crate::ui::{self, Clickable};
 
@@ -29,14 +30,23 @@ const WAITING: usize = 256;
 ///
 /// `read` starts the reading of a scope: a live cluster, a capture and a test are told apart by it alone. It sends
 /// [`Msg::Progress`] and [`Msg::News`] as long as there are any, or [`Msg::Failed`]. `clock` tells the time; `exports` is
-/// the directory for what is exported.
-pub async fn run<R>(options: Options, clock: Clock, exports: PathBuf, read: R) -> io::Result<()>
+/// the directory for what is exported, `left` what earlier runs left open.
+pub async fn run<R>(
+    options: Options,
+    clock: Clock,
+    exports: PathBuf,
+    left: Vec<Left>,
+    read: R,
+) -> io::Result<()>
 where
     R: Fn(Scope, mpsc::Sender<Msg>) -> Reader,
 {
     let mut signals = Signals::new()?;
     let (news, mut inbox) = mpsc::channel(WAITING);
     let mut dashboard = Dashboard::start(options, clock, exports, news, read)?;
+    if !left.is_empty() {
+        dashboard.take(Msg::Left(left))?;
+    }
     let mut keys = EventStream::new();
     let mut tick = ticker();
     dashboard.draw()?;
@@ -152,8 +162,8 @@ where
 
     fn take(&mut self, msg: Msg) -> io::Result<Flow> {
         // Ages are of now from the first moment that they are shown.
-        self.app.update(Msg::Tick(self.clock.now()));
-        let mut effects = self.app.update(msg);
+        let mut effects = self.app.update(Msg::Tick(self.clock.now()));
+        effects.extend(self.app.update(msg));
         while !effects.is_empty() {
             let mut further = Vec::new();
             for effect in effects {
@@ -173,6 +183,11 @@ where
                         further.extend(self.app.update(Msg::Copied(outcome)));
                     }
                     Effect::Export(what) => self.export(what),
+                    Effect::Act(act) => {
+                        if let Err(lost) = self.reader.acts.try_send(act) {
+                            further.extend(self.app.update(unsent(lost.into_inner())));
+                        }
+                    }
                 }
             }
             effects = further;
@@ -268,6 +283,17 @@ pub struct Reader {
     pub focus: mpsc::Sender<Focus>,
     /// What the user agreed to.
     pub consent: watch::Sender<Probing>,
+    /// What the user approved.
+    pub acts: mpsc::Sender<Act>,
+}
+
+/// What could not even be handed on: the reading has ended.
+fn unsent(act: Act) -> Msg {
+    let why = || WriteError::Refused("the reading has ended; R begins it again".to_owned());
+    match act {
+        Act::Prepare(_) => Msg::Prepared(Err(why())),
+        _ => Msg::Wrote(Err(why())),
+    }
 }
 
 impl Drop for Reader {

@@ -3,6 +3,7 @@
 //! One task owns the facts. Changes come from the source's watches and from logs that are followed; a look runs beside it on
 //! a copy that shares everything. What a look wants is read, and its answers come back as further changes.
 
+mod act;
 mod apply;
 mod consent;
 mod follow;
@@ -20,15 +21,17 @@ use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
 use tokio::time::{Instant, sleep_until};
 
+use self::act::acts;
 use self::apply::Lists;
 use self::consent::consent;
 use self::follow::{of_logs, to_follow, why_not};
 use self::link::Links;
 use crate::analysis::{Analyst, Look};
-use crate::app::{Msg, News};
+use crate::app::{Act, Msg, News};
 use crate::model::{
     ConfigRef, Facts, FollowState, Followed, Following, PodRef, Scope, Snapshot, Want, WorkloadRef,
 };
+use crate::runtime::journal::Journal;
 use crate::source::{Answers, Change, Clock, Probing, Progress, Source, SourceError};
 
 /// How far the source may be ahead.
@@ -53,6 +56,10 @@ pub struct Task {
     pub focus: Receiver<Focus>,
     /// What the user agrees to beyond observing, now and later.
     pub consent: watch::Receiver<Probing>,
+    /// What the user approved.
+    pub acts: Receiver<Act>,
+    /// Where it is written down.
+    pub journal: Journal,
 }
 
 /// Keeps a source's facts until nobody listens to the news.
@@ -75,6 +82,8 @@ pub async fn keep<S: Source + 'static>(source: Arc<S>, task: Task) {
         focused: None,
         focus: Some(task.focus),
         consent: Some(consent),
+        acts: Some(task.acts),
+        journal: task.journal,
         held_back: Vec::new(),
         lists: Lists::default(),
         links: Links::default(),
@@ -101,6 +110,8 @@ struct Keeper<S> {
     focused: Focus,
     focus: Option<Receiver<Focus>>,
     consent: Option<watch::Receiver<Probing>>,
+    acts: Option<Receiver<Act>>,
+    journal: Journal,
     /// What is wanted and nobody agreed to.
     held_back: Vec<Want>,
     lists: Lists,
@@ -152,6 +163,7 @@ impl<S: Source + 'static> Keeper<S> {
                     self.look_soon();
                 }
                 probing = consent(&mut self.consent) => self.permit(probing).await,
+                act = acts(&mut self.acts) => self.act(act),
                 () = due(self.due), if self.looking.is_none() => self.look(),
                 () = self.news.closed() => {}
             }
@@ -236,6 +248,7 @@ impl<S: Source + 'static> Keeper<S> {
         facts.following = Arc::new(self.state_of_logs());
         self.tell(Msg::News(News {
             diagnosis: Arc::new(look.diagnosis),
+            watched: look.watched.map(Arc::new),
             facts,
             complete: self.complete,
         }))

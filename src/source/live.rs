@@ -1,5 +1,6 @@
-//! A live cluster, read through kube's client. Nothing here can write: every request passes the allow-list in `allow`.
+//! A live cluster, through kube's client. Every request passes the allow-list in `allow`: reads, and what was approved in `act`.
 
+mod act;
 mod allow;
 mod answer;
 mod clocks;
@@ -42,6 +43,7 @@ use super::outside::{About, Loaded};
 use super::{Answers, Change, Clock, Probing, Progress, Source, SourceError};
 use crate::capture::history::Bounds;
 use crate::model::{Cluster, PodRef, Scope, Snapshot, Want};
+use crate::remedy::{Approved, Prepared, Write, WriteError, Written};
 
 pub use allow::{Consent, ReadOnly};
 pub use connect::{ConnectOptions, namespace_name};
@@ -103,9 +105,26 @@ impl Live {
         B: http_body::Body<Data = bytes::Bytes> + Send + 'static,
         B::Error: Into<tower::BoxError>,
     {
+        Self::over_under(Consent::default(), service, cluster, timeout, clock)
+    }
+
+    /// The same, under a consent that may let writes pass.
+    pub fn over_under<S, B>(
+        consent: Consent,
+        service: S,
+        cluster: Cluster,
+        timeout: Duration,
+        clock: impl Into<Clock>,
+    ) -> Self
+    where
+        S: tower::Service<http::Request<Body>, Response = http::Response<B>> + Send + 'static,
+        S::Future: Send + 'static,
+        S::Error: Into<tower::BoxError>,
+        B: http_body::Body<Data = bytes::Bytes> + Send + 'static,
+        B::Error: Into<tower::BoxError>,
+    {
         let clock = clock.into();
         let local_clock = LocalClock::new(clock.clone());
-        let consent = Consent::default();
         let guarded = ReadOnly::under(consent.clone()).layer(service);
         let client = Client::new(local_clock.layer(guarded), "default");
         Self {
@@ -192,6 +211,14 @@ impl Source for Live {
 
     fn permits(&self, want: &Want) -> bool {
         self.consent.get().permits(want)
+    }
+
+    async fn prepare(&self, meant: Vec<Write>) -> Result<Prepared, WriteError> {
+        act::prepare(self, meant).await
+    }
+
+    async fn write(&self, approved: Approved) -> Result<Written, WriteError> {
+        act::write(self, &approved).await
     }
 
     fn redact(&self, snapshot: &mut Snapshot) {

@@ -36,6 +36,13 @@ fn typing(app: &App, prompt: &Prompt, frame: &mut Frame<'_>, area: Rect) {
     let (sign, aside) = match prompt.asking {
         Asking::Filter => ('/', found(app)),
         Asking::Command => (':', String::new()),
+        Asking::Confirm => (
+            '>',
+            format!(
+                "type {} to agree; Esc cancels",
+                app.wanted_words().unwrap_or_default()
+            ),
+        ),
     };
     let aside = text::cut(&aside, columns * 2 / 3);
     let room = columns.saturating_sub(text::width(&aside) + 5).max(1);

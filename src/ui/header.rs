@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::{text, theme, time};
-use crate::app::{App, Link, Origin, Reading};
+use crate::app::{App, Link, Mode, Origin, Reading};
 use crate::model::{GapReason, Kind};
 use crate::source::Progress;
 
@@ -21,10 +21,13 @@ pub(super) fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
         text::cut_middle(context.unwrap_or("in-cluster"), 20)
     );
     let mouse = if app.mouse { "mouse  " } else { "" };
-    let mode = if app.reads_inside() {
-        "probe"
-    } else {
-        "observe"
+    let mode = match (app.options.mode, app.reads_inside()) {
+        // A file cannot be written to by anybody.
+        _ if app.options.origin != Origin::Live => "observe",
+        (Mode::ReadOnly, false) => "read-only",
+        (Mode::ReadOnly, true) => "read-only, probe",
+        (Mode::Act, false) => "act",
+        (Mode::Act, true) => "act, probe",
     };
     let right = format!("{context}  {mode}  {mouse}{} ", time::zone(app));
     let room = columns.saturating_sub(text::width(&left) + text::width(&right) + 2);
@@ -46,7 +49,7 @@ fn state(app: &App) -> (String, ratatui::style::Style) {
     match (&app.reading, &app.options.origin, read) {
         (Reading::Running(progress), _, _) => (running(progress), theme::accent()),
         (Reading::Failed(_), _, Some(at)) => (
-            format!("READING FAILED, this is of {}", time::moment(app, at)),
+            format!("READING FAILED, as of {}", time::moment(app, at)),
             theme::fail(),
         ),
         (Reading::Failed(_), _, None) => ("READING FAILED".into(), theme::fail()),

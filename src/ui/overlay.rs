@@ -149,8 +149,17 @@ fn legend() -> Line<'static> {
     Line::from(spans)
 }
 
+/// Of a diff's line and a checklist's, by its sign.
+fn line_style(text: &str) -> ratatui::style::Style {
+    match text.chars().next() {
+        Some('-' | '✗') => theme::fail(),
+        Some('+' | '✓') => theme::accent(),
+        _ => theme::plain(),
+    }
+}
+
 /// The lines of the paragraphs from one on.
-fn lines(notes: &[Note], from: usize, columns: usize) -> Vec<Line<'static>> {
+pub(super) fn lines(notes: &[Note], from: usize, columns: usize) -> Vec<Line<'static>> {
     notes
         .iter()
         .skip(from)
@@ -166,6 +175,10 @@ fn lines(notes: &[Note], from: usize, columns: usize) -> Vec<Line<'static>> {
             Note::Command(command) => text::wrap_kept(&format!("$ {command}"), columns)
                 .into_iter()
                 .map(|line| Line::styled(format!("  {line}"), theme::bold()))
+                .collect(),
+            Note::Line(text) => text::wrap_kept(text, columns)
+                .into_iter()
+                .map(|line| Line::styled(format!("  {line}"), line_style(text)))
                 .collect(),
             Note::Key(keys, what) => vec![Line::from(vec![
                 Span::styled(format!("  {}  ", text::pad(keys, 18)), theme::bold()),

@@ -52,7 +52,7 @@ fn it_is_told_once_and_opens_nothing() {
     assert_eq!(app.notice.as_deref(), Some(said));
     assert!(screen(&app, 80, 24).contains("2 containers could be probed"));
     assert!(app.overlay.is_none() && !app.consent().exec);
-    assert!(screen(&app, 80, 24).contains("  observe  "));
+    assert!(screen(&app, 80, 24).contains("  read-only  "));
     press(&mut app, "j");
     app.update(Msg::Probeable(containers(&PODS[..1])));
     assert_eq!(app.notice, None);
@@ -106,7 +106,7 @@ fn no_is_the_answer_unless_somebody_says_yes() {
         let effects: Vec<Effect> = yes.iter().flat_map(|k| key(&mut app, *k)).collect();
         assert_eq!(effects, [permit(true)], "{yes:?}");
         assert!(!asks(&app) && app.consent().exec);
-        assert!(screen(&app, 80, 24).contains("  probe  "));
+        assert!(screen(&app, 80, 24).contains("read-only, probe  "));
     }
     let mut app = app(Probe::Ask);
     press(&mut app, "i");
@@ -145,7 +145,7 @@ fn a_mind_can_be_changed() {
 fn flags_and_settings_answer_beforehand() {
     let mut always = app(Probe::Always);
     assert_eq!(always.notice, None);
-    assert!(always.consent().exec && screen(&always, 80, 24).contains("  probe  "));
+    assert!(always.consent().exec && screen(&always, 80, 24).contains("read-only, probe  "));
     press(&mut always, "i");
     assert_eq!(key(&mut always, Key::Esc), [permit(true)]);
     let mut never = app(Probe::Never);

@@ -127,7 +127,7 @@ fn an_unknown_content_says_why_and_shows_no_side() {
     incident.replicas[1].uses.clear();
     incident.replicas[1].grade = Grade::Unknown;
     incident.replicas[1].why = "Its clock is 3 s off.".into();
-    let app = open(incident, 120, 24, "rr");
+    let app = open(incident, 120, 24, "SS");
     let shown = screen(&app, 120, 24);
     assert!(shown.contains("- ?  loaded by kt2jr (unknown)"), "{shown}");
     assert!(

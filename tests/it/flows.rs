@@ -153,7 +153,7 @@ at_each_size! {
 fn tab(app: &App) -> Option<Tab> {
     match &app.screen {
         Screen::Sheet(sheet) => Some(sheet.tab),
-        Screen::Triage | Screen::Object(_) => None,
+        Screen::Triage | Screen::Object(_) | Screen::Remedy(_) => None,
     }
 }
 

@@ -12,7 +12,7 @@ use confsplit::analysis::{
     Lane, NotChecked, PutBack, Replica, Revision, Signal, SignalKind, Traffic, Use, UseLoad,
     ValueChange,
 };
-use confsplit::app::{App, Msg, News, Options, Origin, Preferences};
+use confsplit::app::{App, Mode, Msg, News, Options, Origin, Preferences};
 use confsplit::model::{
     Cluster, ConfigKind, ConfigRef, Content, Interval, PodRef, Scope, WorkloadRef,
 };
@@ -28,6 +28,8 @@ fn second(clock: &str) -> Interval {
 pub(crate) fn options(origin: Origin) -> Options {
     Options {
         origin,
+        mode: Mode::ReadOnly,
+        edits: false,
         cluster: cluster(),
         scope: scope(),
         ascii: false,

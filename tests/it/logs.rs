@@ -30,6 +30,7 @@ fn tell(app: &mut App, snapshot: &Snapshot, following: Following) {
     };
     app.update(Msg::News(News {
         diagnosis: Arc::new(diagnosis),
+        watched: None,
         facts,
         complete: true,
     }));
@@ -81,7 +82,7 @@ fn press(app: &mut App, keys: &str) {
 fn sheet(app: &App) -> &Sheet {
     match &app.screen {
         Screen::Sheet(sheet) => sheet,
-        Screen::Triage | Screen::Object(_) => panic!("no sheet is open"),
+        Screen::Triage | Screen::Object(_) | Screen::Remedy(_) => panic!("no sheet is open"),
     }
 }
 

@@ -17,6 +17,7 @@ fn reading(snapshot: Snapshot, width: u16, height: u16) -> App {
     app.update(Msg::Resize { width, height });
     app.update(Msg::News(News {
         diagnosis: diagnose(&snapshot).into(),
+        watched: None,
         facts: Facts::of(snapshot),
         complete: true,
     }));
@@ -148,6 +149,7 @@ fn what_is_in_no_facts_says_so() {
     snapshot.configs.clear();
     app.update(Msg::News(News {
         diagnosis: diagnosis.into(),
+        watched: None,
         facts: Facts::of(snapshot),
         complete: true,
     }));
@@ -164,6 +166,7 @@ fn another_reading_shows_what_the_object_holds_now() {
     newer.configs[0].resource_version = "20000".into();
     app.update(Msg::News(News {
         diagnosis: diagnose(&newer).into(),
+        watched: None,
         facts: Facts::of(newer),
         complete: true,
     }));

@@ -112,10 +112,7 @@ fn a_failed_second_reading_keeps_the_first_on_screen() {
         hint: None,
     }));
     let shown = screen(&app, 80, 24);
-    assert!(
-        shown.contains("READING FAILED, this is of 20:38:34"),
-        "{shown}"
-    );
+    assert!(shown.contains("READING FAILED, as of 20:38:34"), "{shown}");
     assert!(
         shown.contains("The login has expired. R reads again, ! logs in."),
         "{shown}"

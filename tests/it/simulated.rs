@@ -7,6 +7,7 @@ mod desk;
 mod hardship;
 mod healing;
 mod opening;
+mod remedies;
 mod reports;
 mod second_edits;
 mod secrets;

@@ -10,11 +10,12 @@ fn commanding() -> impl Iterator<Item = Context> {
         Context::Overlay,
         Context::Menu,
         Context::Consent,
+        Context::Remedy,
     ])
 }
 
 fn contexts() -> impl Iterator<Item = Context> {
-    commanding().chain([Context::Filter, Context::Palette])
+    commanding().chain([Context::Filter, Context::Palette, Context::Confirm])
 }
 
 #[test]
@@ -47,6 +48,7 @@ fn no_character_is_a_command_where_it_is_text() {
     for c in ' '..='~' {
         assert_eq!(lookup(Context::Filter, Key::Char(c)), None, "{c}");
         assert_eq!(lookup(Context::Palette, Key::Char(c)), None, "{c}");
+        assert_eq!(lookup(Context::Confirm, Key::Char(c)), None, "{c}");
     }
 }
 

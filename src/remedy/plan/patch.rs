@@ -6,7 +6,7 @@ use crate::model::Content;
 use crate::text::is_hostile;
 
 /// The JSON merge patch that makes one content of another: only keys that differ, `null` for those that go.
-pub(super) fn patch(live: &Content, target: &Content) -> String {
+pub(in crate::remedy) fn patch(live: &Content, target: &Content) -> String {
     use base64::Engine;
     let mut patch = serde_json::Map::new();
     if let (

@@ -1,6 +1,7 @@
-//! What may be sent to a cluster: reads, and nothing else. It stands in the HTTP client, so that it holds whatever asks.
+//! What may be sent to a cluster: reads, and each write that was approved, once. It stands in the HTTP client, so that it holds
+//! whatever asks.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::task::{Context, Poll};
 
 use futures::future::{Either, Ready, ready};
@@ -23,24 +24,95 @@ impl ReadOnly {
     }
 }
 
-/// What the user agreed to, shared by all that send. At first nothing.
+/// What the user agreed to, shared by all that send. At first nothing, and read-only for as long as it is there.
 #[derive(Debug, Clone, Default)]
-pub struct Consent(Arc<RwLock<Probing>>);
+pub struct Consent(Arc<Agreed>);
+
+#[derive(Debug, Default)]
+struct Agreed {
+    probing: RwLock<Probing>,
+    /// Writes that may be sent, each once. `None` is read-only, and nothing makes it another.
+    passes: Option<Mutex<Vec<Pass>>>,
+}
+
+/// A request that may be sent once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Pass {
+    pub(super) method: Method,
+    /// With its query.
+    pub(super) path: String,
+}
 
 impl Consent {
+    /// One under which what is approved can be written.
+    pub fn acting() -> Self {
+        Self(Arc::new(Agreed {
+            passes: Some(Mutex::default()),
+            ..Agreed::default()
+        }))
+    }
+
     pub fn set(&self, probing: Probing) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = probing;
+        *self
+            .0
+            .probing
+            .write()
+            .unwrap_or_else(PoisonError::into_inner) = probing;
     }
 
     pub(super) fn get(&self) -> Probing {
-        let probing = self.0.read();
+        let probing = self.0.probing.read();
         probing.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn passes(&self) -> Option<MutexGuard<'_, Vec<Pass>>> {
+        let passes = self.0.passes.as_ref()?;
+        Some(passes.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(super) fn acts(&self) -> bool {
+        self.0.passes.is_some()
+    }
+
+    /// Lets a request pass once, as long as what is given back is kept. `None` where the session is read-only.
+    pub(super) fn let_pass(&self, pass: Pass) -> Option<Passing> {
+        self.passes()?.push(pass.clone());
+        Some(Passing {
+            consent: self.clone(),
+            pass,
+        })
+    }
+
+    /// Whether a request may pass; it may not a second time.
+    fn takes(&self, method: &Method, path: &str) -> bool {
+        let Some(mut passes) = self.passes() else {
+            return false;
+        };
+        let at = passes
+            .iter()
+            .position(|pass| pass.method == *method && pass.path == path);
+        at.map(|at| passes.swap_remove(at)).is_some()
+    }
+}
+
+/// A pass that was given; dropped, it holds no longer.
+#[derive(Debug)]
+pub(super) struct Passing {
+    consent: Consent,
+    pass: Pass,
+}
+
+impl Drop for Passing {
+    fn drop(&mut self) {
+        self.consent.takes(&self.pass.method, &self.pass.path);
     }
 }
 
 /// A request that was refused here.
 #[derive(Debug, thiserror::Error)]
-#[error("refused before it was sent: {method} {path} is not among the reads that are allowed")]
+#[error(
+    "refused before it was sent: {method} {path} is neither a read that is allowed nor a write that was approved"
+)]
 struct Refused {
     method: Method,
     path: String,
@@ -54,7 +126,7 @@ const REVIEWS: [&str; 2] = ["selfsubjectaccessreviews", "selfsubjectrulesreviews
 /// Whether a request only reads, in the way that the user agreed to. A path with an escaped character or a dot segment is
 /// none of ours: what it comes to is decided only behind us.
 fn allowed(method: &Method, path: &str, query: Option<&str>, agreed: &Probing) -> bool {
-    if path.contains('%') || path.split('/').any(|s| s == "." || s == "..") {
+    if !is_sound(path) {
         return false;
     }
     if *method == Method::GET {
@@ -66,6 +138,10 @@ fn allowed(method: &Method, path: &str, query: Option<&str>, agreed: &Probing) -
             .rsplit('/')
             .next()
             .is_some_and(|last| REVIEWS.contains(&last))
+}
+
+fn is_sound(path: &str) -> bool {
+    !path.contains('%') && !path.split('/').any(|s| s == "." || s == "..")
 }
 
 /// `…/{pods|services|nodes}/NAME/{exec|…}`: an object may be called "proxy", its subresource may not.
@@ -157,7 +233,12 @@ where
     fn call(&mut self, request: Request<B>) -> Self::Future {
         use futures::TryFutureExt;
         let (path, query) = (request.uri().path(), request.uri().query());
-        if allowed(request.method(), path, query, &self.consent.get()) {
+        let method = request.method();
+        let passes = || {
+            let whole = request.uri().path_and_query();
+            whole.is_some_and(|whole| is_sound(path) && self.consent.takes(method, whole.as_str()))
+        };
+        if allowed(method, path, query, &self.consent.get()) || passes() {
             let into: fn(S::Error) -> BoxError = Into::into;
             Either::Left(self.inner.call(request).map_err(into))
         } else {

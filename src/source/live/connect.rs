@@ -21,6 +21,8 @@ pub struct ConnectOptions {
     pub impersonate_groups: Vec<String>,
     /// For each request; unset is without end.
     pub request_timeout: Option<Duration>,
+    /// Whether what a person approves can be written; else nothing can, for as long as it is connected.
+    pub acts: bool,
 }
 
 /// As good as none.
@@ -75,7 +77,10 @@ pub(super) fn connect(options: &ConnectOptions, clock: Clock) -> Result<Connecte
         )?)
     };
     let local_clock = LocalClock::new(clock.clone());
-    let consent = Consent::default();
+    let consent = match options.acts {
+        true => Consent::acting(),
+        false => Consent::default(),
+    };
     let door = Door::planned(Plan {
         kubeconfig: options.kubeconfig.clone(),
         context: cluster.context.clone(),

@@ -120,6 +120,29 @@ impl Api {
         Ok(bytes)
     }
 
+    /// Sends something once: neither again with another login nor after a refusal, since it may have been done. Gives the answer's
+    /// status and body.
+    pub(super) async fn once(&self, request: Request<Vec<u8>>) -> Result<Vec<u8>, Error> {
+        let (client, _) = match self.door.client().await {
+            Ok(found) => found,
+            Err(_) => {
+                let status = Status::failure("", "Unauthorized").with_code(401);
+                return Err(Error::Api(status.boxed()));
+            }
+        };
+        let whole = async {
+            let mut body = Box::pin(client.request_stream(request).await?);
+            let mut bytes = Vec::new();
+            let read = body.read_to_end(&mut bytes).await;
+            read.map_err(|error| Error::Service(Box::new(error)))?;
+            Ok(bytes)
+        };
+        let late = || Error::Service(format!("no answer in {} s", self.timeout.as_secs()).into());
+        tokio::time::timeout(self.timeout, whole)
+            .await
+            .unwrap_or_else(|_| Err(late()))
+    }
+
     /// A WebSocket. How long it may take is for those who ask to say.
     pub(super) async fn socket(
         &self,

@@ -10,6 +10,7 @@ use confsplit::model::{
     ChainEnd, ConfigRef, EarlierConfig, Gap, GapReason, Kind, Object, PodRef, Scope, Snapshot,
     Want, WorkloadRef,
 };
+use confsplit::runtime::journal::Journal;
 use confsplit::runtime::keeper::{Focus, Task, keep};
 use confsplit::source::{
     Answer, Answers, Change, Clock, Link, Probing, Progress, Source, SourceError, unknown_secret,
@@ -174,6 +175,8 @@ impl Desk {
             news: news_sender,
             focus: focused,
             consent: agreed,
+            acts: tokio::sync::mpsc::channel(1).1,
+            journal: Journal::at(None),
         };
         Self {
             feed,

@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use confsplit::analysis::{Diagnosis, Incident};
+use confsplit::app::Mode;
 use confsplit::model::{Cluster, Scope, Snapshot};
 use confsplit::runtime::collect::collect;
 use confsplit::sim::scenario::Scenario;
 use confsplit::sim::{Clock, Sim};
-use confsplit::source::live::Live;
+use confsplit::source::live::{Consent, Live};
 use confsplit::source::{self, Probing, Source};
 use http::{Method, Request};
 use kube::Client;
@@ -71,6 +72,16 @@ impl Played {
     /// The real client of it.
     pub fn live(&self) -> Live {
         Live::over(self.wire.clone(), cluster(), TIMEOUT, self.clock())
+    }
+
+    /// The same, under which what is approved may be written.
+    pub fn live_as(&self, mode: Mode) -> Live {
+        let consent = match mode {
+            Mode::Act => Consent::acting(),
+            Mode::ReadOnly => Consent::default(),
+        };
+        let wire = self.wire.clone();
+        Live::over_under(consent, wire, cluster(), TIMEOUT, self.clock())
     }
 
     pub fn scope(&self) -> Scope {

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use chrono::FixedOffset;
 use confsplit::app::keymap::Key;
-use confsplit::app::{App, Effect, Msg, Options, Origin, Preferences, Reading};
+use confsplit::app::{App, Effect, Mode, Msg, Options, Origin, Preferences, Reading};
 use confsplit::model::{FollowState, Snapshot};
 use confsplit::runtime::event_loop::Reader;
+use confsplit::runtime::journal::Journal;
 use confsplit::runtime::keeper::{Task, keep};
 use confsplit::source::Probing;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
@@ -48,8 +49,15 @@ impl Desk {
 
     /// Opens it, and has read nothing yet.
     pub fn over(played: Played) -> Self {
+        Self::as_mode(played, Mode::ReadOnly)
+    }
+
+    /// The same, with what may be written.
+    pub fn as_mode(played: Played, mode: Mode) -> Self {
         let options = Options {
             origin: Origin::Live,
+            mode,
+            edits: false,
             cluster: cluster(),
             scope: played.scope(),
             ascii: false,
@@ -173,8 +181,8 @@ impl Desk {
 
     /// As the event loop does it.
     fn take(&mut self, msg: Msg) {
-        self.app.update(Msg::Tick(self.played.clock().now()));
-        let mut effects = self.app.update(msg);
+        let mut effects = self.app.update(Msg::Tick(self.played.clock().now()));
+        effects.extend(self.app.update(msg));
         while !effects.is_empty() {
             let mut further = Vec::new();
             for effect in effects {
@@ -189,7 +197,9 @@ impl Desk {
                         self.copied.push(text);
                         further.extend(self.app.update(Msg::Copied(Ok(()))));
                     }
-                    other => panic!("nobody pressed for {other:?}"),
+                    // Of the terminal, which is none here; and files, which a test of its own writes.
+                    Effect::Mouse(_) | Effect::Suspend | Effect::LogIn | Effect::Export(_) => {}
+                    Effect::Act(act) => self.reader.acts.try_send(act).unwrap(),
                 }
             }
             effects = further;
@@ -222,6 +232,7 @@ impl Desk {
 fn read(played: &Played, app: &App, news: &Sender<Msg>) -> Reader {
     let (focus, focused) = channel(16);
     let (consent, agreed) = watch::channel(Probing::default());
+    let (acts, approved) = channel(16);
     let scope = app.options.scope.clone();
     let task = Task {
         snapshot: Snapshot::empty(cluster(), scope.clone(), played.clock().now()),
@@ -230,11 +241,14 @@ fn read(played: &Played, app: &App, news: &Sender<Msg>) -> Reader {
         news: news.clone(),
         focus: focused,
         consent: agreed,
+        acts: approved,
+        journal: Journal::at(None),
     };
     let reader = Reader {
-        task: tokio::spawn(keep(Arc::new(played.live()), task)),
+        task: tokio::spawn(keep(Arc::new(played.live_as(app.options.mode)), task)),
         focus,
         consent,
+        acts,
     };
     drop(reader.focus.try_send(app.focus().cloned()));
     drop(reader.consent.send(app.consent()));

@@ -15,7 +15,7 @@ const SOON: Duration = Duration::from_secs(1);
 fn tab(desk: &Desk) -> Option<Tab> {
     match &desk.app.screen {
         Screen::Sheet(sheet) => Some(sheet.tab),
-        Screen::Triage | Screen::Object(_) => None,
+        Screen::Triage | Screen::Object(_) | Screen::Remedy(_) => None,
     }
 }
 
@@ -53,7 +53,7 @@ async fn the_keys_lead_through_the_tabs() {
         ),
         ("j", "patch configmap frontend-nginx --type merge -p"),
         ("w", "nobody's log was named: `--client deploy/loadgen`"),
-        ("\u{1b}", "[6 Plan]"),
+        ("\u{1b}", "[6 Remedy]"),
         (
             "o",
             "Who uses it in shop Deployment/frontend 2 of 2 wanted pods",

@@ -126,6 +126,8 @@ fn keeper() -> (Keeper<Stub>, Receiver<Msg>, watch::Sender<Probing>) {
         news,
         focused: None,
         focus: Some(focus),
+        acts: None,
+        journal: crate::runtime::journal::Journal::at(None),
         consent: Some(agreed),
         held_back: Vec::new(),
         lists: super::super::Lists::default(),

@@ -1,0 +1,121 @@
+//! Remedies that an earlier run left open, and undoing what was done: both begin from what a journal holds.
+
+use super::{App, Remedy, notes};
+use crate::app::msg::{Act, Effect};
+use crate::app::screen::Screen;
+use crate::app::shown;
+use crate::model::Config;
+use crate::remedy::{Goal, Heading, Left};
+
+impl App {
+    /// Remedies that an earlier run left open: told, and offered.
+    pub(in crate::app) fn take_left(&mut self, left: Vec<Left>) {
+        self.left = left;
+    }
+
+    /// Tells of it once everything is read.
+    pub(in crate::app) fn offer_left(&mut self) {
+        let told =
+            self.notice.is_some() || self.touched || matches!(self.screen, Screen::Remedy(_));
+        let Some(left) = self.left_open().filter(|_| !told) else {
+            return;
+        };
+        let heading = &left.heading;
+        self.notice = Some(format!(
+            "A remedy of {} ({}) was left open: C goes on, U undoes. Last: {}",
+            heading.config, heading.meant, left.last
+        ));
+    }
+
+    pub fn notes_of_remedy(&self) -> Vec<shown::Note> {
+        notes(self)
+    }
+
+    /// One that was left open, of the config that is looked at, or the newest.
+    pub fn left_open(&self) -> Option<&Left> {
+        let open = self.screen.sheet().map(|sheet| &sheet.config);
+        let of = self
+            .left
+            .iter()
+            .find(|left| Some(&left.heading.config) == open);
+        of.or(self.left.first())
+    }
+
+    /// Goes on with what an earlier run left open.
+    pub(in crate::app) fn go_on_with_left(&mut self, undo: bool) -> Vec<Effect> {
+        let Some(left) = self.left_open().cloned() else {
+            self.notice = Some("No remedy was left open on this cluster.".into());
+            return Vec::new();
+        };
+        let config = self.facts.config(&left.heading.config);
+        let goal = self.may_act().and_then(|()| {
+            let config: &Config = config.ok_or("The config could not be read.")?;
+            Ok(if undo {
+                left.undo(config)
+            } else {
+                left.go_on(config)
+            })
+        });
+        self.begin_again(&left.heading, goal, Some(left.journal.clone()))
+    }
+
+    /// Undoes what was done: what was there before comes back.
+    pub(super) fn undo(&mut self) -> Vec<Effect> {
+        let Some(remedy) = &self.remedy else {
+            return Vec::new();
+        };
+        let saved = match &remedy.prepared {
+            Some(Ok(prepared)) => prepared.saved.clone(),
+            _ => None,
+        };
+        let before = remedy.course.as_ref().map(|course| &course.goal);
+        let heading = before
+            .zip(saved)
+            .and_then(|(goal, saved)| Heading::of(goal, &self.options.cluster, &saved));
+        let Some(heading) = heading else {
+            self.notice = Some("Nothing was written that could be undone.".into());
+            return Vec::new();
+        };
+        let left = Left {
+            journal: String::new(),
+            at: self.now,
+            last: String::new(),
+            heading: heading.clone(),
+        };
+        let config = self.facts.config(&heading.config);
+        let goal = config
+            .map(|config| left.undo(config))
+            .ok_or("The config could not be read.".into());
+        self.begin_again(&heading, goal, None)
+    }
+
+    fn begin_again(
+        &mut self,
+        heading: &Heading,
+        goal: Result<Goal, String>,
+        journal: Option<String>,
+    ) -> Vec<Effect> {
+        let kind = goal.as_ref().map_or(heading.kind, |goal| goal.kind);
+        let mut remedy = Remedy::new(kind, heading.config.clone(), heading.workload.clone(), goal);
+        remedy.journal = journal;
+        let incident = self.incident_of(&heading.config, &heading.workload);
+        let meant = match &remedy.goal {
+            Ok(goal) => goal.writes(
+                incident,
+                self.workload_of(&heading.workload),
+                self.cluster_now(),
+            ),
+            Err(_) => Vec::new(),
+        };
+        self.remedy = Some(Box::new(remedy));
+        self.show_remedy();
+        match self
+            .remedy
+            .as_ref()
+            .is_some_and(|remedy| remedy.goal.is_ok())
+        {
+            true => vec![Effect::Act(Act::Prepare(meant))],
+            false => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,458 @@
+//! A remedy that is under way: which write comes next, what is waited for, and when it is over. Pure: facts come in, approved
+//! writes go out, one at a time.
+//!
+//! ```text
+//! Ready ── content ──▶ Settling ──▶ Replacing ⇄ Settling ──▶ Asking ──▶ Replacing … ──▶ Verifying ──▶ Closed
+//!   └── nothing to write ─────────────────▲                                    └── Restarting ──▶
+//! ```
+//!
+//! Anything that is not as it was meant stops it, with a sentence: a live content that somebody changed, a replacement that fails.
+
+mod seen;
+mod verify;
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+pub use self::seen::Seen;
+pub use self::verify::{Check, Mark};
+use super::PlanKind;
+use super::goal::{Goal, Method, fails};
+use super::write::{Approved, Confirmation, Safe, Write, WriteError, Written};
+use crate::model::PodRef;
+
+/// A write that the facts do not show by then is asked about.
+const LAG: TimeDelta = TimeDelta::seconds(30);
+/// So long a replacement is watched where nobody asks it anything.
+const TRIAL: TimeDelta = TimeDelta::seconds(20);
+/// So many answers without an error show that a replacement serves.
+const ANSWERS: usize = 5;
+
+/// Where it stands.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Stage {
+    /// Agreed to; nothing is written yet.
+    Ready,
+    /// Sent; no answer yet.
+    Sending(Write),
+    /// The content is written; the facts are to show it.
+    Settling { since: DateTime<Utc> },
+    /// A pod was evicted; one that serves is to take its place.
+    Replacing { pod: PodRef, since: DateTime<Utc> },
+    /// The first one serves: are the others to be replaced too?
+    Asking,
+    /// The whole workload is being restarted, or rolled out.
+    Restarting { since: DateTime<Utc> },
+    /// Everything runs the target; it is watched.
+    Verifying { since: DateTime<Utc> },
+    /// Over. Whether traffic showed that it helped.
+    Closed { verified: bool },
+    /// It can go on once that is settled.
+    Paused(String),
+    /// It cannot go on.
+    Stopped(String),
+}
+
+/// A remedy under way.
+#[derive(Debug, Clone)]
+pub struct Course {
+    pub goal: Goal,
+    confirmation: Confirmation,
+    pub stage: Stage,
+    /// When the target was live, or what is live was agreed to.
+    pub fixed_at: Option<DateTime<Utc>>,
+    /// The version that our own write gave.
+    own_version: Option<String>,
+    /// The restart annotation that our own write gave.
+    own_restart: Option<String>,
+    /// The user said that the others are to be replaced too.
+    go_on: bool,
+    replaced: Vec<PodRef>,
+    sent_at: Option<DateTime<Utc>>,
+    /// What was done and seen, in order.
+    pub told: Vec<(DateTime<Utc>, String)>,
+}
+
+impl Course {
+    pub fn new(goal: Goal, confirmation: Confirmation) -> Self {
+        Self {
+            goal,
+            confirmation,
+            stage: Stage::Ready,
+            fixed_at: None,
+            own_version: None,
+            own_restart: None,
+            go_on: false,
+            replaced: Vec::new(),
+            sent_at: None,
+            told: Vec::new(),
+        }
+    }
+
+    pub fn is_over(&self) -> bool {
+        matches!(self.stage, Stage::Closed { .. } | Stage::Stopped(_))
+    }
+
+    fn tell(&mut self, now: DateTime<Utc>, what: impl Into<String>) {
+        self.told.push((now, what.into()));
+    }
+
+    fn stop(&mut self, now: DateTime<Utc>, why: impl Into<String>) {
+        let why = why.into();
+        self.tell(now, why.clone());
+        self.stage = Stage::Stopped(why);
+    }
+
+    fn pause(&mut self, now: DateTime<Utc>, why: impl Into<String>) {
+        let why = why.into();
+        self.tell(now, why.clone());
+        self.stage = Stage::Paused(why);
+    }
+
+    /// The user goes on: after the first replacement, or where it paused.
+    pub fn go_on(&mut self, now: DateTime<Utc>) {
+        match &self.stage {
+            Stage::Asking => {
+                self.go_on = true;
+                self.stage = Stage::Settling { since: now };
+            }
+            Stage::Paused(_) => {
+                self.stage = match self.fixed_at {
+                    Some(_) => Stage::Settling { since: now },
+                    None => Stage::Ready,
+                };
+            }
+            _ => {}
+        }
+    }
+
+    /// The others are restarted all at once instead of one by one.
+    pub fn restart_all(&mut self, now: DateTime<Utc>) {
+        if self.stage == Stage::Asking {
+            self.goal.method = Method::Restart;
+            self.go_on(now);
+        }
+    }
+
+    /// The user stops it.
+    pub fn stop_here(&mut self, now: DateTime<Utc>) {
+        if !self.is_over() {
+            self.stop(now, "stopped by hand; what was done stays done");
+        }
+    }
+
+    /// Takes in what became of the write that was sent.
+    pub fn acted(&mut self, outcome: Result<Written, WriteError>, now: DateTime<Utc>) {
+        let Stage::Sending(write) = self.stage.clone() else {
+            return;
+        };
+        match outcome {
+            Ok(written) => self.done(&write, written, now),
+            // The facts tell whether it happened.
+            Err(WriteError::Unknown(why)) => {
+                self.tell(
+                    now,
+                    format!(
+                        "{write}: no answer came ({why}); the cluster is asked whether it happened"
+                    ),
+                );
+                self.waits(&write, now);
+            }
+            Err(error @ WriteError::Refused(_)) => self.pause(now, format!("{write}: {error}")),
+            Err(error) => self.stop(now, format!("{write}: {error}")),
+        }
+    }
+
+    fn done(&mut self, write: &Write, written: Written, now: DateTime<Utc>) {
+        self.tell(now, format!("{write}: done"));
+        match write {
+            Write::Content { to, .. } => {
+                if written
+                    .content
+                    .as_ref()
+                    .is_some_and(|content| content != to)
+                {
+                    let why = "what was written is not what was meant to be: something changes it on its way";
+                    return self.stop(now, why);
+                }
+                self.own_version = Some(written.resource_version);
+            }
+            Write::Evict { pod } => self.replaced.push(pod.clone()),
+            Write::Restart { at, .. } => self.own_restart = Some(crate::remedy::stamp(*at)),
+            Write::Repoint { .. } => {}
+        }
+        self.waits(write, now);
+    }
+
+    fn waits(&mut self, write: &Write, now: DateTime<Utc>) {
+        self.stage = match write {
+            Write::Content { .. } => Stage::Settling { since: now },
+            Write::Evict { pod } => Stage::Replacing {
+                pod: pod.clone(),
+                since: now,
+            },
+            Write::Restart { .. } | Write::Repoint { .. } => {
+                self.fixed_at.get_or_insert(now);
+                Stage::Restarting { since: now }
+            }
+        };
+    }
+
+    /// Looks at the facts: the write that comes next, where one does.
+    pub fn look(&mut self, seen: &Seen<'_>) -> Option<Approved> {
+        // Nothing is decided on what may have changed meanwhile.
+        if !seen.fresh || self.is_over() {
+            return None;
+        }
+        let next = match self.stage.clone() {
+            Stage::Ready => self.begin(seen),
+            Stage::Settling { since } => self.settled(seen, since),
+            Stage::Replacing { pod, since } => self.replaced(seen, &pod, since),
+            Stage::Restarting { since } => self.restarted(seen, since),
+            Stage::Verifying { since } => self.verified(seen, since),
+            _ => None,
+        };
+        if let Some(approved) = &next {
+            self.sent_at = Some(seen.now);
+            self.tell(seen.now, format!("{}: sent", approved.write()));
+            self.stage = Stage::Sending(approved.write().clone());
+        }
+        next
+    }
+
+    fn begin(&mut self, seen: &Seen<'_>) -> Option<Approved> {
+        let agreed = self.confirmation.clone();
+        if let Some(to) = &self.goal.repoint {
+            let workload = seen.workload?;
+            let write = Write::Repoint {
+                workload: self.goal.workload.clone(),
+                uid: workload.uid.clone(),
+                generation: workload.generation,
+                from: self.goal.config.clone(),
+                to: to.clone(),
+                resume: workload.paused,
+            };
+            return Approved::repoint(write, &agreed);
+        }
+        if let Some(write) = self.goal.content_write() {
+            return Approved::content(write, &agreed);
+        }
+        self.stage = Stage::Settling { since: seen.now };
+        None
+    }
+
+    /// Whether what is live is what is meant; it stops where somebody made it another.
+    fn holds(&mut self, seen: &Seen<'_>, since: DateTime<Utc>) -> Option<Safe> {
+        let Some(target) = self.goal.target.clone() else {
+            return Safe::agreed(self.goal.needs_override(), &self.confirmation);
+        };
+        let config = seen.config?;
+        if let Some(safe) = Safe::since_live_is(&target.content, config) {
+            self.fixed_at.get_or_insert(seen.now);
+            if self.goal.kind == PlanKind::RollForward {
+                return Safe::agreed(self.goal.needs_override(), &self.confirmation);
+            }
+            return Some(safe);
+        }
+        let before = config.resource_version == self.goal.seen.resource_version;
+        if before && self.fixed_at.is_none() {
+            if seen.now - since > LAG {
+                self.pause(
+                    seen.now,
+                    format!(
+                        "{} is still as it was: the write is not to be seen",
+                        self.goal.config
+                    ),
+                );
+            }
+            return None;
+        }
+        let by = seen.last_writer().unwrap_or_else(|| "somebody".into());
+        self.stop(
+            seen.now,
+            format!(
+                "{} was changed meanwhile by {by}: it holds neither what was written nor may it be overwritten. Look at the diff, and begin anew",
+                self.goal.config
+            ),
+        );
+        None
+    }
+
+    /// What is live is as meant: whose turn is it?
+    fn settled(&mut self, seen: &Seen<'_>, since: DateTime<Utc>) -> Option<Approved> {
+        let safe = self.holds(seen, since)?;
+        if self.goal.kind == PlanKind::Undo {
+            self.tell(
+                seen.now,
+                "what was there before is live again; no pod is touched",
+            );
+            self.stage = Stage::Closed { verified: false };
+            return None;
+        }
+        let stale = seen.stale(&self.goal.failing, self.fixed_at);
+        let mitigated = !stale.iter().any(|pod| self.goal.failing.contains(pod));
+        if self.goal.kind == PlanKind::MitigateFirst && mitigated {
+            self.goal.method = Method::Restart;
+        }
+        if self.goal.method == Method::Restart && self.own_restart.is_none() {
+            let workload = seen.workload?;
+            if workload.paused {
+                self.pause(
+                    seen.now,
+                    format!(
+                        "{} is paused: it restarts nothing until it is resumed",
+                        self.goal.workload
+                    ),
+                );
+                return None;
+            }
+            let write = Write::Restart {
+                workload: self.goal.workload.clone(),
+                uid: workload.uid.clone(),
+                generation: workload.generation,
+                at: seen.now,
+            };
+            return Some(Approved::restarting(write, safe, &self.confirmation));
+        }
+        let Some(next) = stale.first() else {
+            return self.complete(seen);
+        };
+        if !self.replaced.is_empty() && !self.go_on {
+            self.stage = Stage::Asking;
+            return None;
+        }
+        // One that serves is only taken where as many serve as did at the start.
+        if seen.serves(next) && seen.serving() < self.goal.serving {
+            return None;
+        }
+        let write = Write::Evict { pod: next.clone() };
+        Some(Approved::restarting(write, safe, &self.confirmation))
+    }
+
+    /// A replacement is there, ready, and serves.
+    fn replaced(
+        &mut self,
+        seen: &Seen<'_>,
+        pod: &PodRef,
+        since: DateTime<Utc>,
+    ) -> Option<Approved> {
+        self.holds(seen, since)?;
+        if seen.has(pod) {
+            return None;
+        }
+        let new: Vec<_> = seen.started_after(since).collect();
+        if let Some(failing) = new.iter().find(|r| r.ready && fails(r)) {
+            let why = format!(
+                "{} took its place and fails too: look at its log before anything else is replaced",
+                failing.pod.name
+            );
+            self.stop(seen.now, why);
+            return None;
+        }
+        let enough = seen.ready() >= seen.desired();
+        let serves = new.iter().any(|r| {
+            let answers: usize = r.traffic.iter().map(|t| t.total - t.failed).sum();
+            let old = r.started_at.is_some_and(|at| seen.now - at >= TRIAL);
+            r.ready && r.live == Some(true) && (answers >= ANSWERS || old)
+        });
+        if enough && serves {
+            let names: Vec<&str> = new.iter().map(|r| r.pod.name.as_str()).collect();
+            self.tell(
+                seen.now,
+                format!(
+                    "{} is ready and runs {}",
+                    names.join(", "),
+                    self.goal.meant()
+                ),
+            );
+            self.stage = Stage::Settling { since: seen.now };
+        }
+        None
+    }
+
+    fn restarted(&mut self, seen: &Seen<'_>, since: DateTime<Utc>) -> Option<Approved> {
+        self.holds(seen, since)?;
+        let workload = seen.workload?;
+        if let Some(own) = &self.own_restart {
+            let now = workload
+                .template_marks
+                .get("kubectl.kubernetes.io/restartedAt");
+            if now != Some(own.as_str()) && seen.now - since > TimeDelta::seconds(5) {
+                let new = seen.started_after(since).count();
+                let why = format!(
+                    "the restart of {} was undone: somebody took its annotation away, and {new} of {} are new",
+                    self.goal.workload,
+                    seen.replicas.len()
+                );
+                self.stop(seen.now, why);
+                return None;
+            }
+        }
+        if seen.is_rolled_out() && seen.now > since {
+            return self.complete(seen);
+        }
+        None
+    }
+
+    /// All that was to be replaced has been.
+    fn complete(&mut self, seen: &Seen<'_>) -> Option<Approved> {
+        if seen.is_rolled_out() {
+            self.tell(
+                seen.now,
+                format!("every replica runs {}", self.goal.meant()),
+            );
+            self.stage = Stage::Verifying { since: seen.now };
+        }
+        None
+    }
+
+    fn verified(&mut self, seen: &Seen<'_>, since: DateTime<Utc>) -> Option<Approved> {
+        self.holds(seen, since)?;
+        if let Some(verified) = verify::outcome(&self.goal, seen, self.fixed_at, since) {
+            self.tell(
+                seen.now,
+                match verified {
+                    true => "closed: verified by traffic",
+                    false => "closed: not verified by traffic",
+                },
+            );
+            self.stage = Stage::Closed { verified };
+        }
+        None
+    }
+
+    /// The checklist, as far as it holds now.
+    pub fn checks(&self, seen: &Seen<'_>) -> Vec<Check> {
+        let since = match self.stage {
+            Stage::Verifying { since } => Some(since),
+            _ => None,
+        };
+        verify::checks(&self.goal, seen, self.fixed_at, since)
+    }
+
+    /// Why it takes so long, where the facts say so.
+    pub fn stuck(&self, seen: &Seen<'_>) -> Option<String> {
+        const PATIENCE: TimeDelta = TimeDelta::seconds(20);
+        let since = match self.stage {
+            Stage::Replacing { since, .. } | Stage::Restarting { since } => since,
+            _ => return None,
+        };
+        if seen.now - since < PATIENCE {
+            return None;
+        }
+        seen.obstacle()
+    }
+}
+
+impl Goal {
+    /// What is to run, in words.
+    pub fn meant(&self) -> String {
+        match (&self.target, &self.repoint) {
+            (Some(choice), _) => choice.name.clone(),
+            (None, Some(config)) => config.to_string(),
+            (None, None) => "what is meant".into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,1 @@
+//! The order of what is written, and what stops it.
