@@ -51,6 +51,11 @@ The file is gzip over lines of JSON: `zcat FILE | jq` shows it. It holds no Secr
 environment variable, but ConfigMaps and logs as they are, and of Secrets that were not read a program may log the value: look
 before you hand it on.";
 
+const UNDO_HELP: &str = "\
+The dashboard writes a journal for each remedy, in confsplit/journal in the user's state directory: the object as it was \
+before the first write, and a line before and after each. undo shows what would come back as a diff that the API server has \
+tried, and writes it once CONTEXT/NAMESPACE is typed. Nothing is restarted.";
+
 const RECORD_HELP: &str = "\
 It prints a line for each version that is on disk. ConfigMaps are kept as they are, in files that only you may read, \
 and no Secret ever is. diagnose, capture and the dashboard read the history where there is one. What is over the bounds \
@@ -275,6 +280,9 @@ pub enum Command {
     /// Keep every revision of the ConfigMaps in scope, until it is stopped
     #[command(after_help = RECORD_HELP)]
     Record(Record),
+    /// Bring back what a remedy replaced, from its journal; asks before it writes
+    #[command(after_help = UNDO_HELP)]
+    Undo(Undo),
     /// Print what the log extractors find in any log, without a cluster
     #[command(after_help = signals::HELP)]
     Signals(signals::Signals),
@@ -316,6 +324,12 @@ pub struct Capture {
     /// What the capture is about; without it everything in the namespace
     #[arg(value_name = "TYPE/NAME", value_parser = target::parse)]
     pub target: Option<Target>,
+}
+
+#[derive(Debug, Args)]
+pub struct Undo {
+    /// A journal by its path or name; without it the newest of this cluster
+    pub journal: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -403,7 +417,7 @@ fn check(cli: &Cli) -> Result<(), String> {
         Some(Command::Open(_)) => (Some("open"), None),
         Some(Command::Record(record)) => (None, record.target.as_ref()),
         Some(Command::Signals(_)) => (Some("signals"), None),
-        Some(Command::Demo(_)) | None => (None, None),
+        Some(Command::Demo(_) | Command::Undo(_)) | None => (None, None),
     };
     if let Some(what) = from_file {
         let mut given = cli.connect.given();

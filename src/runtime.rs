@@ -17,3 +17,4 @@ mod record;
 mod served;
 mod signals;
 pub mod terminal;
+mod undo;

@@ -105,6 +105,7 @@ impl App {
             Command::Open | Command::Copy => top.is_some_and(|rows| !rows.places.is_empty()),
             Command::Sort | Command::Filter => top.is_some_and(|rows| rows.of > 1),
             Command::NextMatch | Command::PreviousMatch => !self.filter().is_empty(),
+            Command::InRemedy(act) => self.remedy_offers(act),
             _ => true,
         }
     }

@@ -5,6 +5,7 @@ mod facts;
 mod left;
 mod notes;
 
+pub use self::notes::diff_lines;
 pub(super) use self::notes::notes;
 use super::msg::{Act, Effect, Mode, Origin};
 use super::prompt::{Asking, Prompt};
@@ -206,6 +207,22 @@ impl App {
             _ => {}
         }
         Vec::new()
+    }
+
+    /// Whether a key would do anything now.
+    pub(super) fn remedy_offers(&self, act: RemedyAct) -> bool {
+        let Some(remedy) = &self.remedy else {
+            return false;
+        };
+        let stage = remedy.course.as_ref().map(|course| &course.stage);
+        let looked_at = stage.is_none() && remedy.goal.is_ok();
+        match act {
+            RemedyAct::GoOn => looked_at || matches!(stage, Some(Stage::Asking | Stage::Paused(_))),
+            RemedyAct::NextChoice => looked_at && remedy.choices.len() > 1,
+            RemedyAct::OtherMethod => looked_at || matches!(stage, Some(Stage::Asking)),
+            RemedyAct::Stop => remedy.is_under_way(),
+            RemedyAct::Undo => stage.is_some() && !remedy.is_under_way(),
+        }
     }
 
     fn other_method(&mut self) -> Vec<Effect> {

@@ -9,6 +9,7 @@
 //! Anything that is not as it was meant stops it, with a sentence: a live content that somebody changed, a replacement that fails.
 
 mod seen;
+mod steps;
 mod verify;
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -16,7 +17,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 pub use self::seen::Seen;
 pub use self::verify::{Check, Mark};
 use super::PlanKind;
-use super::goal::{Goal, Method, fails};
+use super::goal::{Goal, Method};
 use super::write::{Approved, Confirmation, Safe, Write, WriteError, Written};
 use crate::model::PodRef;
 
@@ -67,7 +68,8 @@ pub struct Course {
     /// The user said that the others are to be replaced too.
     go_on: bool,
     replaced: Vec<PodRef>,
-    sent_at: Option<DateTime<Utc>>,
+    /// The checklist as it was when it was closed.
+    closing: Vec<Check>,
     /// What was done and seen, in order.
     pub told: Vec<(DateTime<Utc>, String)>,
 }
@@ -83,7 +85,7 @@ impl Course {
             own_restart: None,
             go_on: false,
             replaced: Vec::new(),
-            sent_at: None,
+            closing: Vec::new(),
             told: Vec::new(),
         }
     }
@@ -212,7 +214,6 @@ impl Course {
             _ => None,
         };
         if let Some(approved) = &next {
-            self.sent_at = Some(seen.now);
             self.tell(seen.now, format!("{}: sent", approved.write()));
             self.stage = Stage::Sending(approved.write().clone());
         }
@@ -277,153 +278,11 @@ impl Course {
         None
     }
 
-    /// What is live is as meant: whose turn is it?
-    fn settled(&mut self, seen: &Seen<'_>, since: DateTime<Utc>) -> Option<Approved> {
-        let safe = self.holds(seen, since)?;
-        if self.goal.kind == PlanKind::Undo {
-            self.tell(
-                seen.now,
-                "what was there before is live again; no pod is touched",
-            );
-            self.stage = Stage::Closed { verified: false };
-            return None;
-        }
-        let stale = seen.stale(&self.goal.failing, self.fixed_at);
-        let mitigated = !stale.iter().any(|pod| self.goal.failing.contains(pod));
-        if self.goal.kind == PlanKind::MitigateFirst && mitigated {
-            self.goal.method = Method::Restart;
-        }
-        if self.goal.method == Method::Restart && self.own_restart.is_none() {
-            let workload = seen.workload?;
-            if workload.paused {
-                self.pause(
-                    seen.now,
-                    format!(
-                        "{} is paused: it restarts nothing until it is resumed",
-                        self.goal.workload
-                    ),
-                );
-                return None;
-            }
-            let write = Write::Restart {
-                workload: self.goal.workload.clone(),
-                uid: workload.uid.clone(),
-                generation: workload.generation,
-                at: seen.now,
-            };
-            return Some(Approved::restarting(write, safe, &self.confirmation));
-        }
-        let Some(next) = stale.first() else {
-            return self.complete(seen);
-        };
-        if !self.replaced.is_empty() && !self.go_on {
-            self.stage = Stage::Asking;
-            return None;
-        }
-        // One that serves is only taken where as many serve as did at the start.
-        if seen.serves(next) && seen.serving() < self.goal.serving {
-            return None;
-        }
-        let write = Write::Evict { pod: next.clone() };
-        Some(Approved::restarting(write, safe, &self.confirmation))
-    }
-
-    /// A replacement is there, ready, and serves.
-    fn replaced(
-        &mut self,
-        seen: &Seen<'_>,
-        pod: &PodRef,
-        since: DateTime<Utc>,
-    ) -> Option<Approved> {
-        self.holds(seen, since)?;
-        if seen.has(pod) {
-            return None;
-        }
-        let new: Vec<_> = seen.started_after(since).collect();
-        if let Some(failing) = new.iter().find(|r| r.ready && fails(r)) {
-            let why = format!(
-                "{} took its place and fails too: look at its log before anything else is replaced",
-                failing.pod.name
-            );
-            self.stop(seen.now, why);
-            return None;
-        }
-        let enough = seen.ready() >= seen.desired();
-        let serves = new.iter().any(|r| {
-            let answers: usize = r.traffic.iter().map(|t| t.total - t.failed).sum();
-            let old = r.started_at.is_some_and(|at| seen.now - at >= TRIAL);
-            r.ready && r.live == Some(true) && (answers >= ANSWERS || old)
-        });
-        if enough && serves {
-            let names: Vec<&str> = new.iter().map(|r| r.pod.name.as_str()).collect();
-            self.tell(
-                seen.now,
-                format!(
-                    "{} is ready and runs {}",
-                    names.join(", "),
-                    self.goal.meant()
-                ),
-            );
-            self.stage = Stage::Settling { since: seen.now };
-        }
-        None
-    }
-
-    fn restarted(&mut self, seen: &Seen<'_>, since: DateTime<Utc>) -> Option<Approved> {
-        self.holds(seen, since)?;
-        let workload = seen.workload?;
-        if let Some(own) = &self.own_restart {
-            let now = workload
-                .template_marks
-                .get("kubectl.kubernetes.io/restartedAt");
-            if now != Some(own.as_str()) && seen.now - since > TimeDelta::seconds(5) {
-                let new = seen.started_after(since).count();
-                let why = format!(
-                    "the restart of {} was undone: somebody took its annotation away, and {new} of {} are new",
-                    self.goal.workload,
-                    seen.replicas.len()
-                );
-                self.stop(seen.now, why);
-                return None;
-            }
-        }
-        if seen.is_rolled_out() && seen.now > since {
-            return self.complete(seen);
-        }
-        None
-    }
-
-    /// All that was to be replaced has been.
-    fn complete(&mut self, seen: &Seen<'_>) -> Option<Approved> {
-        if seen.is_rolled_out() {
-            self.tell(
-                seen.now,
-                format!("every replica runs {}", self.goal.meant()),
-            );
-            self.stage = Stage::Verifying { since: seen.now };
-        }
-        None
-    }
-
-    fn verified(&mut self, seen: &Seen<'_>, since: DateTime<Utc>) -> Option<Approved> {
-        self.holds(seen, since)?;
-        if let Some(verified) = verify::outcome(&self.goal, seen, self.fixed_at, since) {
-            self.tell(
-                seen.now,
-                match verified {
-                    true => "closed: verified by traffic",
-                    false => "closed: not verified by traffic",
-                },
-            );
-            self.stage = Stage::Closed { verified };
-        }
-        None
-    }
-
     /// The checklist, as far as it holds now.
     pub fn checks(&self, seen: &Seen<'_>) -> Vec<Check> {
         let since = match self.stage {
             Stage::Verifying { since } => Some(since),
+            Stage::Closed { .. } => return self.closing.clone(),
             _ => None,
         };
         verify::checks(&self.goal, seen, self.fixed_at, since)

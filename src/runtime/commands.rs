@@ -20,7 +20,7 @@ use super::clock;
 use super::collect::collect;
 use super::dashboard::{self, View};
 use super::journal::Journal;
-use super::{demo, old, record};
+use super::{demo, old, record, undo};
 
 /// How the program ends when nothing went wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,6 +78,7 @@ async fn dispatch(mut cli: Cli) -> Result<Outcome, Error> {
         Some(Command::Open(args)) => open(&cli, &args.file).await,
         Some(Command::Demo(args)) => demo::demo(&cli, args).await,
         Some(Command::Record(args)) => record::record(&cli, args).await,
+        Some(Command::Undo(args)) => undo::undo(&cli, &args).await,
         Some(Command::Signals(args)) => super::logfile::signals(&args, cli.ascii),
         None => dashboard(&cli).await,
     }
@@ -193,7 +194,7 @@ fn logs_command(cli: &Cli, settings: &Settings) -> Option<LogsCommand> {
     flag.or_else(|| settings.logs_cmd.clone())
 }
 
-fn connect_options(cli: &Cli) -> ConnectOptions {
+pub(super) fn connect_options(cli: &Cli) -> ConnectOptions {
     let flags = &cli.connect;
     ConnectOptions {
         kubeconfig: flags.kubeconfig.clone(),

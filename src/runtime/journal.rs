@@ -71,7 +71,7 @@ impl Journal {
             return Ok(());
         };
         let failed = |error: io::Error| WriteError::Journal(error.to_string());
-        fs::create_dir_all(folder).map_err(failed)?;
+        make_folder(folder).map_err(failed)?;
         let stamp = now.format("%Y%m%dT%H%M%S%.3fZ");
         let path = folder.join(format!(
             "{stamp}-{}-{}.jsonl",
@@ -144,6 +144,15 @@ fn append(file: &mut File, line: &Value) -> io::Result<()> {
     text.push('\n');
     file.write_all(text.as_bytes())?;
     file.sync_all()
+}
+
+/// What it holds is nobody else's business.
+fn make_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
 }
 
 /// The name of a new file is on disk only once its folder is.

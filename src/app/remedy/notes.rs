@@ -130,6 +130,20 @@ fn rehearsed(prepared: Option<&Result<Box<Prepared>, WriteError>>) -> Option<&Co
 
 /// Every line that changes, with its key.
 fn diff(from: &Content, to: &Content) -> Vec<Note> {
+    let mut lines = diff_lines(from, to);
+    let left = lines.len().saturating_sub(LINES);
+    lines.truncate(LINES);
+    let mut notes: Vec<Note> = lines.into_iter().map(Note::Line).collect();
+    if left > 0 {
+        notes.push(Note::Text(format!(
+            "… {left} more lines; tab 3 shows them all"
+        )));
+    }
+    notes
+}
+
+/// The same as lines: the key, then what goes and what comes.
+pub fn diff_lines(from: &Content, to: &Content) -> Vec<String> {
     let mut lines = Vec::new();
     let keys: std::collections::BTreeSet<&str> = from.keys().into_iter().chain(to.keys()).collect();
     for key in keys.into_iter().filter(|key| !from.same_at(to, key)) {
@@ -152,15 +166,7 @@ fn diff(from: &Content, to: &Content) -> Vec<Note> {
             ));
         }
     }
-    let left = lines.len().saturating_sub(LINES);
-    lines.truncate(LINES);
-    let mut notes: Vec<Note> = lines.into_iter().map(Note::Line).collect();
-    if left > 0 {
-        notes.push(Note::Text(format!(
-            "… {left} more lines; tab 3 shows them all"
-        )));
-    }
-    notes
+    lines
 }
 
 /// How many serve meanwhile.
@@ -172,8 +178,11 @@ fn serving(goal: &Goal, writes: &[Write]) -> Vec<Note> {
     let mut notes = Vec::new();
     if evicted > 0 {
         notes.push(Note::Text(format!(
-            "One pod at a time, the next one only once its replacement is ready; {} serve now and meanwhile. After the first you are asked.",
-            goal.serving
+            "One pod at a time, the next one only once its replacement is ready; {} now and meanwhile. After the first you are asked.",
+            match goal.serving {
+                1 => "1 serves".to_owned(),
+                count => format!("{count} serve"),
+            }
         )));
     }
     if goal.method == Method::Restart && goal.repoint.is_none() {
