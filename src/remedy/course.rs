@@ -151,6 +151,9 @@ impl Course {
             Ok(written) => self.done(&write, written, now),
             // The facts tell whether it happened.
             Err(WriteError::Unknown(why)) => {
+                if let Write::Restart { at, .. } = &write {
+                    self.own_restart = Some(crate::remedy::stamp(*at));
+                }
                 self.tell(
                     now,
                     format!(
@@ -293,6 +296,7 @@ impl Course {
         const PATIENCE: TimeDelta = TimeDelta::seconds(20);
         let since = match self.stage {
             Stage::Replacing { since, .. } | Stage::Restarting { since } => since,
+            Stage::Settling { since } => since,
             _ => return None,
         };
         if seen.now - since < PATIENCE {
@@ -312,6 +316,3 @@ impl Goal {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -40,9 +40,9 @@ impl<'a> Seen<'a> {
     }
 
     /// Pods that do not run what is live, or of which that is not known: those that fail first, then the oldest. One that reads
-    /// files may come to run it by itself, and is given the time that a swap takes.
-    pub(super) fn stale(&self, failing: &[PodRef], fixed_at: Option<DateTime<Utc>>) -> Vec<PodRef> {
-        let early = fixed_at.is_none_or(|at| self.now - at < SWAP);
+    /// files may come to run it by itself, and is given the time that a swap takes after a content was written.
+    pub(super) fn stale(&self, failing: &[PodRef], written: Option<DateTime<Utc>>) -> Vec<PodRef> {
+        let early = written.is_some_and(|at| self.now - at < SWAP);
         let may_follow = |r: &Replica| {
             let swapped = |u: &UseLoad| matches!(u.via, Use::Volume { .. } | Use::Projected { .. });
             early
@@ -136,6 +136,14 @@ impl<'a> Seen<'a> {
             return Some(format!("{}: {}", condition.reason, condition.message));
         }
         let waiting = self.replicas.iter().find(|r| !r.ready);
-        waiting.map(|r| format!("{} is not ready: {}", r.pod.name, r.state))
+        let behind = self.replicas.iter().find(|r| r.live != Some(true));
+        match (waiting, behind) {
+            (Some(r), _) => Some(format!("{} is not ready: {}", r.pod.name, r.state)),
+            (None, Some(r)) => Some(format!(
+                "{} does not run it as far as is known: {}",
+                r.pod.name, r.why
+            )),
+            (None, None) => None,
+        }
     }
 }

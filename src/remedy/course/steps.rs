@@ -8,6 +8,9 @@ use crate::remedy::PlanKind;
 use crate::remedy::goal::{Method, fails};
 use crate::remedy::write::{Approved, Write};
 
+/// kubectl's annotation of a template, which is also what is written here.
+const RESTARTED: &str = "kubectl.kubernetes.io/restartedAt";
+
 impl Course {
     /// What is live is as meant: whose turn is it?
     pub(super) fn settled(&mut self, seen: &Seen<'_>, since: DateTime<Utc>) -> Option<Approved> {
@@ -20,7 +23,8 @@ impl Course {
             self.stage = Stage::Closed { verified: false };
             return None;
         }
-        let stale = seen.stale(&self.goal.failing, self.fixed_at);
+        let written = self.own_version.as_ref().and(self.fixed_at);
+        let stale = seen.stale(&self.goal.failing, written);
         let mitigated = !stale.iter().any(|pod| self.goal.failing.contains(pod));
         if self.goal.kind == PlanKind::MitigateFirst && mitigated {
             self.goal.method = Method::Restart;
@@ -104,30 +108,32 @@ impl Course {
     pub(super) fn restarted(&mut self, seen: &Seen<'_>, since: DateTime<Utc>) -> Option<Approved> {
         self.holds(seen, since)?;
         let workload = seen.workload?;
-        if let Some(own) = &self.own_restart {
-            let now = workload
-                .template_marks
-                .get("kubectl.kubernetes.io/restartedAt");
-            if now != Some(own.as_str()) && seen.now - since > TimeDelta::seconds(5) {
-                let new = seen.started_after(since).count();
-                let why = format!(
-                    "the restart of {} was undone: somebody took its annotation away, and {new} of {} are new",
-                    self.goal.workload,
-                    seen.replicas.len()
-                );
-                self.stop(seen.now, why);
-                return None;
-            }
-        }
-        if seen.is_rolled_out() && seen.now > since {
+        let marked = workload.template_marks.get(RESTARTED);
+        let ours = match (&self.own_restart, &self.goal.repoint) {
+            (Some(own), _) => marked == Some(own.as_str()),
+            (None, Some(to)) => workload.configs.contains(to),
+            (None, None) => true,
+        };
+        if ours {
             return self.complete(seen);
+        }
+        // What is known may be of the moment before.
+        if seen.now - since > TimeDelta::seconds(5) {
+            let new = seen.started_after(since).count();
+            let why = format!(
+                "the restart of {} was undone: somebody made its template another, and {new} of {} are new",
+                self.goal.workload,
+                seen.replicas.len()
+            );
+            self.stop(seen.now, why);
         }
         None
     }
 
-    /// All that was to be replaced has been.
+    /// All that was to be replaced has been, once every replica is seen to run what is meant.
     pub(super) fn complete(&mut self, seen: &Seen<'_>) -> Option<Approved> {
-        if seen.is_rolled_out() {
+        let all = !seen.replicas.is_empty() && seen.replicas.iter().all(|r| r.live == Some(true));
+        if all && seen.is_rolled_out() {
             self.tell(
                 seen.now,
                 format!("every replica runs {}", self.goal.meant()),

@@ -193,7 +193,8 @@ impl Played {
     /// The path of an object, or of a list where no name is given.
     fn at(&self, resource: &str, name: &str) -> String {
         let group = match resource {
-            "deployments" | "replicasets" => "/apis/apps/v1",
+            "deployments" | "replicasets" | "statefulsets" => "/apis/apps/v1",
+            "poddisruptionbudgets" => "/apis/policy/v1",
             _ => "/api/v1",
         };
         let namespace = &self.namespace;

@@ -1,5 +1,7 @@
 //! The remedy by keys alone: from the cause to the closed incident, and what must be written meanwhile, in which order.
 
+mod hindrances;
+
 use confsplit::app::Mode;
 
 use super::cluster::Played;

@@ -1,0 +1,217 @@
+//! What stands in the way of a remedy: each ends in a sentence that is true, and in the state that it says.
+
+use confsplit::sim::Rights;
+use serde_json::{Value, json};
+
+use super::{WORDS, agree, desk, is_content, is_eviction, written};
+use crate::simulated::desk::Desk;
+
+/// The dry runs are in.
+async fn looked_at(desk: &mut Desk) {
+    desk.press("r");
+    desk.wait("the dry runs", |desk| {
+        let words = desk.words();
+        words.contains("Before it is agreed to") && !words.contains("the cluster is being asked")
+    })
+    .await;
+}
+
+async fn content(desk: &Desk) -> String {
+    let config = desk
+        .played
+        .get("/api/v1/namespaces/shop/configmaps/frontend-nginx")
+        .await;
+    config["data"].to_string()
+}
+
+fn budget(available: u32) -> Value {
+    json!({
+        "apiVersion": "policy/v1",
+        "kind": "PodDisruptionBudget",
+        "metadata": {"name": "frontend"},
+        "spec": {"minAvailable": available, "selector": {"matchLabels": {"app": "frontend"}}},
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_budget_that_allows_no_eviction_is_told_before_and_paused_at() {
+    let mut desk = desk("partial-restart").await;
+    desk.played.create("poddisruptionbudgets", &budget(2)).await;
+    looked_at(&mut desk).await;
+    desk.says("PodDisruptionBudget/frontend allows 0 evictions now: it will pause there");
+    desk.press("\n");
+    desk.press(WORDS);
+    desk.press("\n");
+    desk.wait_for("Paused.").await;
+    desk.says("disruption budget");
+    assert!(
+        content(&desk).await.contains("api:8080"),
+        "the content is back all the same"
+    );
+    // It goes on once that is settled.
+    desk.played.delete("poddisruptionbudgets", "frontend").await;
+    desk.press("\n");
+    desk.wait_for("Every replica runs it").await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_right_that_is_missing_is_named_before_anything_is_written() {
+    for (verb, resource, named) in [
+        (
+            "patch",
+            "configmaps",
+            "the right to patch configmaps is missing in shop",
+        ),
+        (
+            "create",
+            "pods/eviction",
+            "the right to create pods/eviction is missing in shop",
+        ),
+    ] {
+        let mut desk = desk("partial-restart").await;
+        desk.played
+            .sim
+            .set_rights(Rights::default().without(verb, resource));
+        looked_at(&mut desk).await;
+        desk.says(named);
+        desk.press("\n");
+        desk.says("It cannot be done so");
+        desk.press(WORDS);
+        desk.press("\n");
+        desk.pass(5).await;
+        assert_eq!(written(&desk), Vec::<String>::new(), "{named}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_paused_workload_is_not_restarted_but_its_pods_can_be_replaced() {
+    let mut desk = desk("partial-restart").await;
+    desk.played
+        .patch(
+            "deployments",
+            "frontend",
+            &json!({"spec": {"paused": true}}),
+        )
+        .await;
+    desk.pass(2).await;
+    looked_at(&mut desk).await;
+    desk.says("Deployment/frontend is paused; pods that are evicted are made again all the same");
+    desk.press("f");
+    desk.wait("the dry runs", |desk| {
+        !desk.words().contains("the cluster is being asked")
+    })
+    .await;
+    desk.says("it restarts nothing until it is resumed");
+    desk.press("\n");
+    desk.says("It cannot be done so");
+    assert_eq!(written(&desk), Vec::<String>::new());
+    desk.press("f");
+    desk.press("\u{1b}");
+    agree(&mut desk).await;
+    desk.wait_for("Every replica runs it").await;
+}
+
+/// Another controller takes the annotation away.
+#[tokio::test(start_paused = true)]
+async fn a_restart_that_somebody_undoes_is_no_success() {
+    let mut desk = desk("env-frozen").await;
+    looked_at(&mut desk).await;
+    desk.press("f");
+    desk.wait("the dry runs", |desk| {
+        !desk.words().contains("the cluster is being asked")
+    })
+    .await;
+    desk.says("Restart Deployment/recs");
+    desk.press("\n");
+    desk.press(WORDS);
+    desk.press("\n");
+    desk.wait_for("is being rolled out").await;
+    let gone = json!({"spec": {"template": {"metadata": {"annotations": {"kubectl.kubernetes.io/restartedAt": null}}}}});
+    desk.played.patch("deployments", "recs", &gone).await;
+    desk.wait_for("Stopped.").await;
+    desk.says("the restart of Deployment/recs was undone");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_whole_restart_comes_after_the_content_and_leads_to_the_end() {
+    let mut desk = desk("partial-restart").await;
+    looked_at(&mut desk).await;
+    desk.press("f");
+    desk.wait("the dry runs", |desk| {
+        !desk.words().contains("the cluster is being asked")
+    })
+    .await;
+    desk.press("\n");
+    desk.press(WORDS);
+    desk.press("\n");
+    desk.wait_for("Every replica runs it").await;
+    let written = written(&desk);
+    assert_eq!(written.len(), 2, "{written:#?}");
+    assert!(is_content(&written[0]), "{written:#?}");
+    assert!(
+        written[1].starts_with(
+            "PATCH /apis/apps/v1/namespaces/shop/deployments/frontend?fieldManager=confsplit"
+        ),
+        "{written:#?}"
+    );
+}
+
+/// Nothing is decided on what may have changed, and it goes on by itself.
+#[tokio::test(start_paused = true)]
+async fn a_lost_connection_stops_nothing_and_decides_nothing() {
+    let mut desk = desk("partial-restart").await;
+    agree(&mut desk).await;
+    desk.wait_for("Replacing").await;
+    desk.played.wire.cut();
+    desk.wait_for("nothing is done on what may have changed")
+        .await;
+    let before = written(&desk);
+    desk.pass(40).await;
+    desk.says("Replacing");
+    desk.played.wire.mend();
+    desk.wait_for("Every replica runs it").await;
+    assert_eq!(written(&desk), before);
+}
+
+/// Nobody asks anything: it cannot be said that it helped.
+#[tokio::test(start_paused = true)]
+async fn without_traffic_it_is_closed_as_not_verified() {
+    let mut desk = desk("partial-restart").await;
+    desk.played
+        .patch("deployments", "loadgen", &json!({"spec": {"replicas": 0}}))
+        .await;
+    desk.pass(70).await;
+    agree(&mut desk).await;
+    desk.wait_for("Every replica runs it").await;
+    desk.says("10 would show something");
+    desk.pass(110).await;
+    desk.wait_for("Closed, not verified by traffic").await;
+}
+
+/// What is live is what fails, by the evidence.
+#[tokio::test(start_paused = true)]
+async fn what_fails_is_only_rolled_out_by_other_words() {
+    let mut desk = desk("partial-restart").await;
+    desk.press("6");
+    let (_, plans) = desk.app.incident().unwrap();
+    let first = plans
+        .iter()
+        .position(|plan| plan.kind.as_str() == "roll-forward")
+        .unwrap();
+    let above: usize = plans[..first].iter().map(|plan| plan.steps.len()).sum();
+    desk.press(&"j".repeat(above));
+    looked_at(&mut desk).await;
+    desk.says("this makes a part failure a whole one");
+    desk.press("\n");
+    desk.press(WORDS);
+    desk.press("\n");
+    desk.says("Cancelled");
+    assert_eq!(written(&desk), Vec::<String>::new());
+    desk.press("\n");
+    desk.press(&format!("{WORDS} fails"));
+    desk.press("\n");
+    desk.wait("the eviction", |desk| {
+        written(desk).iter().any(|w| is_eviction(w))
+    })
+    .await;
+}
