@@ -402,6 +402,8 @@ static BINDINGS: &[Binding] = &[
     bind(On::Everywhere, &[Key::Char('g'), Key::Home], Command::Move(Move::First), "to the first", ""),
     bind(On::Everywhere, &[Key::Char('G'), Key::End], Command::Move(Move::Last), "to the last", ""),
     bind(On::Overlay, &[Key::Esc, Key::Enter], Command::Back, "close; a filter first", "close"),
+    bind(On::Overlay, &[Key::Char('C')], Command::LeftOpen { undo: false }, "go on with a remedy that was left open", ""),
+    bind(On::Overlay, &[Key::Char('U')], Command::LeftOpen { undo: true }, "undo a remedy that was left open", ""),
     bind(On::Menu, &[Key::Esc], Command::Back, "close the choice", "close"),
     bind(On::Sheet, &[Key::Esc], Command::Back, "to the list of incidents; a filter first", "list"),
     bind(On::Triage, &[Key::Esc], Command::Back, "take the filter away; this is the first screen", ""),

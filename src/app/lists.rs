@@ -8,7 +8,7 @@ use super::keymap::Move;
 use super::screen::{Overlay, Screen, Tab, moved};
 use super::shown::Note;
 use super::triage::Listed;
-use super::{App, probing, rows, shown, time};
+use super::{App, probing, remedy, rows, shown, time};
 use crate::analysis::Incident;
 use crate::remedy::Plan;
 
@@ -216,6 +216,7 @@ impl App {
             Overlay::NotChecked => shown::not_checked(self),
             Overlay::Whole => shown::whole(self),
             Overlay::Summary => shown::summary(self),
+            Overlay::Left => remedy::left_notes(self),
             Overlay::Export => shown::exports(),
             Overlay::Probe => probing::notes(self),
         }

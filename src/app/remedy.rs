@@ -5,6 +5,7 @@ mod facts;
 mod left;
 mod notes;
 
+pub(super) use self::left::left_notes;
 pub use self::notes::diff_lines;
 pub(super) use self::notes::notes;
 use super::msg::{Act, Effect, Mode, Origin};

@@ -63,6 +63,8 @@ pub enum Overlay {
     Summary,
     /// What would be run in containers, and the question whether it may be.
     Probe,
+    /// A remedy that an earlier run left open.
+    Left,
 }
 
 /// The tabs of a sheet, in order.

@@ -57,6 +57,7 @@ fn heading(app: &App, overlay: Overlay) -> String {
         Overlay::NotChecked => "Not checked".into(),
         Overlay::Whole => "All text".into(),
         Overlay::Probe => "Read inside containers? These commands alone would be run".into(),
+        Overlay::Left => "A remedy was left open: C goes on, U undoes, Esc leaves it".into(),
         Overlay::Summary => "Summary for a chat: y copies it again, Esc closes".into(),
         Overlay::Export => match app.incident() {
             Some((incident, _)) => format!("Export   {} → {}", incident.config, incident.workload),

@@ -17,8 +17,10 @@ mod place;
 mod probe;
 mod program;
 mod proxies;
+mod remedy;
 mod rights;
 mod rules;
+mod screen;
 
 use program::{Report, Run, run};
 

@@ -2,10 +2,11 @@
 
 use super::{App, Remedy, notes};
 use crate::app::msg::{Act, Effect};
-use crate::app::screen::Screen;
-use crate::app::shown;
+use crate::app::screen::Overlay;
+use crate::app::{shown, time};
 use crate::model::Config;
 use crate::remedy::{Goal, Heading, Left};
+use crate::text::harmless;
 
 impl App {
     /// Remedies that an earlier run left open: told, and offered.
@@ -13,18 +14,11 @@ impl App {
         self.left = left;
     }
 
-    /// Tells of it once everything is read.
+    /// Offers it once everything is read, and nobody does something else.
     pub(in crate::app) fn offer_left(&mut self) {
-        let told =
-            self.notice.is_some() || self.touched || matches!(self.screen, Screen::Remedy(_));
-        let Some(left) = self.left_open().filter(|_| !told) else {
-            return;
-        };
-        let heading = &left.heading;
-        self.notice = Some(format!(
-            "A remedy of {} ({}) was left open: C goes on, U undoes. Last: {}",
-            heading.config, heading.meant, left.last
-        ));
+        if !self.left.is_empty() && !self.touched && self.overlay.is_none() {
+            self.overlay = Some((Overlay::Left, 0));
+        }
     }
 
     pub fn notes_of_remedy(&self) -> Vec<shown::Note> {
@@ -43,6 +37,7 @@ impl App {
 
     /// Goes on with what an earlier run left open.
     pub(in crate::app) fn go_on_with_left(&mut self, undo: bool) -> Vec<Effect> {
+        self.close();
         let Some(left) = self.left_open().cloned() else {
             self.notice = Some("No remedy was left open on this cluster.".into());
             return Vec::new();
@@ -118,4 +113,30 @@ impl App {
             false => Vec::new(),
         }
     }
+}
+
+/// What was left open, each with what was written last.
+pub(in crate::app) fn left_notes(app: &App) -> Vec<shown::Note> {
+    let mut notes = Vec::new();
+    for left in &app.left {
+        let heading = &left.heading;
+        notes.push(shown::Note::Heading(format!(
+            "{} of {} → {} in {}",
+            heading.kind.as_str(),
+            heading.config,
+            heading.workload,
+            heading.config.namespace
+        )));
+        notes.push(shown::Note::Text(format!(
+            "begun {}; {} was to run",
+            time::dated(app, left.at),
+            heading.meant
+        )));
+        notes.push(shown::Note::Text(harmless(&left.last).into_owned()));
+        notes.push(shown::Note::Text(format!("journal {}", left.journal)));
+    }
+    notes.push(shown::Note::Text(
+        "What is so now was read afresh. Both show first what they would do, and write nothing before it is agreed to.".into(),
+    ));
+    notes
 }
