@@ -122,19 +122,6 @@ impl App {
         vec![Effect::Read]
     }
 
-    /// Quits; while a remedy is under way only at a second press, since nobody would be there to see what comes of it.
-    fn quit(&mut self) -> Vec<Effect> {
-        let under_way = self
-            .remedy
-            .as_ref()
-            .is_some_and(|remedy| remedy.is_under_way());
-        if !under_way || std::mem::replace(&mut self.quitting, true) {
-            return vec![Effect::Quit];
-        }
-        self.notice = Some("A remedy is under way: q once more leaves it as it is; the next start offers to go on or undo.".into());
-        Vec::new()
-    }
-
     fn log_in(&mut self) -> Vec<Effect> {
         if let Origin::Capture { .. } = self.options.origin {
             self.notice = Some("A capture is a file: there is nothing to log in to.".into());

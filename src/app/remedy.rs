@@ -210,6 +210,19 @@ impl App {
         Vec::new()
     }
 
+    /// Quits; while a remedy is under way only at a second press, since nobody would be there to see what comes of it.
+    pub(super) fn quit(&mut self) -> Vec<Effect> {
+        let under_way = self
+            .remedy
+            .as_ref()
+            .is_some_and(|remedy| remedy.is_under_way());
+        if !under_way || std::mem::replace(&mut self.quitting, true) {
+            return vec![Effect::Quit];
+        }
+        self.notice = Some("A remedy is under way: q once more leaves it as it is; the next start offers to go on or undo.".into());
+        Vec::new()
+    }
+
     /// Whether a key would do anything now.
     pub(super) fn remedy_offers(&self, act: RemedyAct) -> bool {
         let Some(remedy) = &self.remedy else {

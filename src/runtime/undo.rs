@@ -150,11 +150,14 @@ fn ask(live: &Live, goal: &Goal) -> Result<Confirmation, Error> {
                 .hint("Run it where you can type."),
         );
     }
-    eprint!(
+    let mut err = io::stderr().lock();
+    drop(write!(
+        err,
         "Type {} to write this, anything else cancels: ",
         harmless(&wanted)
-    );
-    drop(io::stderr().flush());
+    ));
+    drop(err.flush());
+    drop(err);
     let mut line = String::new();
     io::stdin()
         .lock()
