@@ -371,8 +371,6 @@ static BINDINGS: &[Binding] = &[
     bind(On::Sheet, &[Key::Char('C')], Command::LeftOpen { undo: false }, "go on with a remedy that was left open", ""),
     bind(On::Sheet, &[Key::Char('U')], Command::LeftOpen { undo: true }, "undo a remedy that was left open", ""),
     bind(On::Triage, &[Key::Char('r')], Command::Remedy, "the remedy of the incident under the cursor", ""),
-    bind(On::Triage, &[Key::Char('C')], Command::LeftOpen { undo: false }, "go on with a remedy that was left open", ""),
-    bind(On::Triage, &[Key::Char('U')], Command::LeftOpen { undo: true }, "undo a remedy that was left open", ""),
     bind(On::Remedy, &[Key::Enter], Command::InRemedy(RemedyAct::GoOn), "go on: type the words that agree, replace the others, or try again", "go on"),
     bind(On::Remedy, &[Key::Char('c')], Command::InRemedy(RemedyAct::NextChoice), "another earlier content to put back", "content"),
     bind(On::Remedy, &[Key::Char('f')], Command::InRemedy(RemedyAct::OtherMethod), "replace those that need it, or restart the whole workload", "method"),
