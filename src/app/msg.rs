@@ -96,8 +96,12 @@ impl News {
 /// How the facts on screen keep up with the cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Link {
-    /// Every list that may be read is watched; those named are listed again every few seconds, since they may not be watched.
-    Live { polled: Vec<&'static str> },
+    /// Every list that may be read is watched; those of `polled` are listed again every few seconds, since they
+    /// may not be watched, and those of `unread` cannot be read at all.
+    Live {
+        polled: Vec<&'static str>,
+        unread: Vec<&'static str>,
+    },
     /// The connection is lost; it is taken up again by itself as soon as that succeeds.
     Lost { since: DateTime<Utc>, why: String },
 }

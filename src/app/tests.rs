@@ -78,7 +78,10 @@ fn numbers_in_a_row_are_told_as_a_range() {
 fn time_alone_has_it_drawn_only_where_seconds_are_counted() {
     let mut app = app();
     let at = |millis| DateTime::UNIX_EPOCH + TimeDelta::milliseconds(millis);
-    app.update(Msg::Link(Link::Live { polled: Vec::new() }));
+    app.update(Msg::Link(Link::Live {
+        polled: Vec::new(),
+        unread: Vec::new(),
+    }));
     assert!(!app.is_due(at(1_000)));
     assert!(app.is_due(at(10_000)));
     app.update(Msg::Link(Link::Lost {

@@ -61,7 +61,7 @@ pub enum Link {
     Lost(GapReason),
     /// It may be listed but not watched: it is listed again every so many seconds.
     Polled { seconds: u64 },
-    /// It cannot be read, and trying again would not help.
+    /// It may not be read; the dashboard tries again now and then, but for a login that has expired.
     Denied(GapReason),
 }
 

@@ -80,8 +80,13 @@ fn is_damaged(app: &App) -> bool {
 /// How the facts keep up.
 fn linked(app: &App, read: chrono::DateTime<chrono::Utc>) -> (String, ratatui::style::Style) {
     match &app.link {
-        Some(Link::Live { polled }) if polled.is_empty() => ("● live".into(), theme::plain()),
-        Some(Link::Live { polled }) => (
+        // First what is missing: a long line is cut at its end.
+        Some(Link::Live { unread, .. }) if !unread.is_empty() => (
+            format!("◌ NOT READ: {}; the rest is live", unread.join(", ")),
+            theme::fail(),
+        ),
+        Some(Link::Live { polled, .. }) if polled.is_empty() => ("● live".into(), theme::plain()),
+        Some(Link::Live { polled, .. }) => (
             format!("● live; listed every 10 s: {}", polled.join(", ")),
             theme::plain(),
         ),

@@ -244,7 +244,13 @@ async fn told(desk: &mut Desk) -> Told {
 async fn a_lost_connection_is_told_once_and_leaves_a_gap() {
     let mut desk = Desk::new(from(partial_restart()));
     desk.lists(&partial_restart()).await;
-    assert_eq!(told(&mut desk).await, Told::Live { polled: vec![] });
+    assert_eq!(
+        told(&mut desk).await,
+        Told::Live {
+            polled: vec![],
+            unread: vec![]
+        }
+    );
     desk.settled().await;
 
     set_clock(700);
@@ -269,7 +275,13 @@ async fn a_lost_connection_is_told_once_and_leaves_a_gap() {
     set_clock(790);
     desk.link(Kind::Services, Link::Live).await;
     desk.link(Kind::Pods, Link::Live).await;
-    assert_eq!(told(&mut desk).await, Told::Live { polled: vec![] });
+    assert_eq!(
+        told(&mut desk).await,
+        Told::Live {
+            polled: vec![],
+            unread: vec![]
+        }
+    );
     let notice = desk.next("what was missed", |msg| match msg {
         Msg::Notice(notice) => Some(notice),
         _ => None,
@@ -315,7 +327,13 @@ async fn a_silent_server_was_there_when_it_answered_last() {
         "{lost:?}"
     );
     desk.tell(Change::Beat(Ok(t(620)))).await;
-    assert_eq!(told(&mut desk).await, Told::Live { polled: vec![] });
+    assert_eq!(
+        told(&mut desk).await,
+        Told::Live {
+            polled: vec![],
+            unread: vec![]
+        }
+    );
 }
 
 /// After a loss the list is read again, and the config is another one than before.

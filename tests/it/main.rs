@@ -19,6 +19,7 @@ mod conformance;
 mod connect;
 mod consent;
 mod diffs;
+mod faults;
 mod flows;
 mod incidents;
 mod inputs;

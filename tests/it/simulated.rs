@@ -1,9 +1,9 @@
 //! The whole program on the cluster in memory: scenarios read by `collect`, and the dashboard by its keys. The time is the runtime's,
 //! which passes as fast as nobody has anything to do.
 
-mod cluster;
+pub mod cluster;
 mod consent;
-mod desk;
+pub mod desk;
 mod hardship;
 mod healing;
 mod opening;
@@ -11,4 +11,4 @@ mod remedies;
 mod reports;
 mod second_edits;
 mod secrets;
-mod wire;
+pub mod wire;

@@ -94,8 +94,13 @@ impl Links {
         let polled = self.of.iter().filter_map(|(kind, link)| {
             matches!(link, Link::Polled { .. }).then_some(kind.resource())
         });
+        let unread = self
+            .of
+            .iter()
+            .filter_map(|(kind, link)| matches!(link, Link::Denied(_)).then_some(kind.resource()));
         app::Link::Live {
             polled: polled.collect(),
+            unread: unread.collect(),
         }
     }
 }

@@ -1,13 +1,14 @@
 //! Lists each kind, then watches it from there: through lost connections, expired versions and missing rights.
 
+mod line;
+
 use std::time::Duration;
 
 use futures::io::AsyncBufReadExt;
-use serde::Deserialize;
-use serde_json::value::RawValue;
 use tokio::sync::mpsc::Sender;
 use tokio::time::{Instant, sleep, sleep_until};
 
+use self::line::{Event, Named, Status};
 use super::Live;
 use super::lists::{address, gap, list};
 use crate::model::{Gap, GapReason, Kind, Object, Scope};
@@ -23,6 +24,9 @@ const SOUND: Duration = Duration::from_secs(30);
 const SHORT: Duration = Duration::from_secs(1);
 /// Where watching is not allowed: how often it is listed again.
 const POLL: Duration = Duration::from_secs(10);
+/// What may not be read is tried again, since rights are given while somebody looks: the first wait, and the longest.
+const REFUSED_WAIT: Duration = Duration::from_secs(30);
+const LONGEST_REFUSED: Duration = Duration::from_secs(300);
 /// How often the server is asked whether it is there, and how long it has for its answer.
 const BEAT: Duration = Duration::from_secs(5);
 const BEAT_WITHIN: Duration = Duration::from_secs(4);
@@ -61,7 +65,7 @@ pub(super) async fn watch(
     };
     tokio::join!(
         rest,
-        kinds(live, scope, &Kind::ALL, &changes),
+        kinds(live, scope, &Kind::ALL, &changes, true),
         version(live, &changes),
         live.tell_outside(scope, &changes),
         beat(live, &changes),
@@ -78,7 +82,7 @@ pub(super) async fn only(
 ) -> Result<(), SourceError> {
     there(live, scope).await?;
     let ended = async {
-        kinds(live, scope, some, &changes).await;
+        kinds(live, scope, some, &changes, false).await;
         Ok(())
     };
     // Where none of them can be watched, nothing is waited for.
@@ -88,12 +92,12 @@ pub(super) async fn only(
     }
 }
 
-/// Keeps lists up, until each of them ends.
-async fn kinds(live: &Live, scope: &Scope, some: &[Kind], changes: &Sender<Change>) {
+/// Keeps lists up, until each of them ends. With `patient`, what is refused is tried again.
+async fn kinds(live: &Live, scope: &Scope, some: &[Kind], changes: &Sender<Change>, patient: bool) {
     let each = some.iter().map(|kind| {
         let (kind, changes) = (*kind, changes.clone());
         // On the heap: ten of them would not fit on a thread's stack.
-        Box::pin(async move { Keeping::new(live, kind, scope, changes).run().await })
+        Box::pin(async move { Keeping::new(live, kind, scope, changes).run(patient).await })
     });
     futures::future::join_all(each).await;
 }
@@ -194,13 +198,24 @@ impl<'a> Keeping<'a> {
         }
     }
 
-    async fn run(mut self) {
+    async fn run(mut self, patient: bool) {
+        let mut refused = REFUSED_WAIT;
         while !self.changes.is_closed() {
             let version = match self.list().await {
                 Ok(version) => version,
                 Err(reason) if is_final(&reason) => {
+                    // A login that has expired is the user's to renew: a plugin would open a browser each time.
+                    let ends = !patient || reason == GapReason::Unauthorized;
                     self.tell(Link::Denied(reason)).await;
-                    return;
+                    if ends {
+                        return;
+                    }
+                    tokio::select! {
+                        () = sleep(refused) => {}
+                        () = self.changes.closed() => return,
+                    }
+                    refused = (refused * 2).min(LONGEST_REFUSED);
+                    continue;
                 }
                 Err(reason) => {
                     self.tell(Link::Lost(reason)).await;
@@ -208,6 +223,7 @@ impl<'a> Keeping<'a> {
                     continue;
                 }
             };
+            refused = REFUSED_WAIT;
             self.query = CACHED;
             if !self.watch_on(version).await {
                 return;
@@ -413,33 +429,4 @@ fn chance() -> f64 {
     use std::hash::{BuildHasher, RandomState};
     let bits = u32::try_from(RandomState::new().hash_one(0_u8) >> 32).unwrap_or(0);
     f64::from(bits) / (f64::from(u32::MAX) + 1.0)
-}
-
-#[derive(Deserialize)]
-struct Event<'a> {
-    #[serde(rename = "type")]
-    kind: &'a str,
-    #[serde(borrow)]
-    object: &'a RawValue,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Status {
-    code: u16,
-    message: String,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Named {
-    metadata: NamedMeta,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(rename_all = "camelCase", default)]
-struct NamedMeta {
-    name: String,
-    namespace: String,
-    resource_version: String,
 }

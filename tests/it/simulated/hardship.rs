@@ -46,6 +46,7 @@ async fn without_the_right_to_watch_configs_they_are_listed_again_and_again() {
     let mut desk = without("watch", "configmaps", "configmaps").await;
     let polled = Link::Live {
         polled: vec!["configmaps"],
+        unread: Vec::new(),
     };
     desk.pass(1).await;
     assert_eq!(desk.app.link, Some(polled));

@@ -1,0 +1,3 @@
+//! What goes wrong between the program and its cluster, by name: it is said, the rest goes on, and it comes back by itself.
+
+mod refused;
