@@ -7,12 +7,30 @@ pub(super) enum Caught {
     /// Stop, as Ctrl-Z stops a program. No such thing exists on Windows.
     #[cfg_attr(not(unix), expect(dead_code, reason = "only Unix stops programs"))]
     Stop,
+    /// The terminal has another size. crossterm tells it too, but may keep the last of many to itself.
+    #[cfg_attr(
+        not(unix),
+        expect(dead_code, reason = "only Unix tells it by a signal")
+    )]
+    Resized,
 }
 
 #[cfg(unix)]
 pub(super) use unix::Signals;
 #[cfg(windows)]
 pub(super) use windows::Signals;
+
+/// Has a write beyond `ulimit -f` fail as any other does: by its signal it would end the program, and leave the terminal raw.
+#[cfg(unix)]
+pub(super) fn survive_limits() -> std::io::Result<()> {
+    let caught = std::sync::Arc::default();
+    signal_hook::flag::register(signal_hook::consts::SIGXFSZ, caught).map(drop)
+}
+
+#[cfg(windows)]
+pub(super) fn survive_limits() -> std::io::Result<()> {
+    Ok(())
+}
 
 #[cfg(unix)]
 mod unix {
@@ -28,7 +46,9 @@ mod unix {
         terminate: Signal,
         interrupt: Signal,
         hangup: Signal,
+        quit: Signal,
         stop: Signal,
+        window: Signal,
     }
 
     impl Signals {
@@ -37,7 +57,9 @@ mod unix {
                 terminate: signal(SignalKind::terminate())?,
                 interrupt: signal(SignalKind::interrupt())?,
                 hangup: signal(SignalKind::hangup())?,
+                quit: signal(SignalKind::quit())?,
                 stop: signal(SignalKind::from_raw(SIGTSTP))?,
+                window: signal(SignalKind::window_change())?,
             })
         }
 
@@ -46,13 +68,16 @@ mod unix {
                 _ = self.terminate.recv() => Caught::End,
                 _ = self.interrupt.recv() => Caught::End,
                 _ = self.hangup.recv() => Caught::End,
+                _ = self.quit.recv() => Caught::End,
                 _ = self.stop.recv() => Caught::Stop,
+                _ = self.window.recv() => Caught::Resized,
             }
         }
 
         /// Forgets the signals of the keyboard: they were meant for the program that had the terminal meanwhile.
         pub(in crate::runtime) fn forget_keyboard(&mut self) {
             while self.interrupt.recv().now_or_never().is_some() {}
+            while self.quit.recv().now_or_never().is_some() {}
             while self.stop.recv().now_or_never().is_some() {}
         }
     }
