@@ -5,7 +5,8 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
-    reason = "a test fails by panicking, its helpers too"
+    clippy::print_stdout,
+    reason = "a test fails by panicking, its helpers too, and a campaign tells how much it tried"
 )]
 #![expect(
     unreachable_pub,
