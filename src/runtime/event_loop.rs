@@ -49,7 +49,6 @@ where
                     dashboard.suspend()?;
                     None
                 }
-                Caught::Resized => Some(resized(crossterm::terminal::size()?)),
             },
             event = keys.next() => match event {
                 Some(event) => match dashboard.message(event?) {
@@ -243,11 +242,7 @@ where
         match event {
             Event::Key(key) => Key::from_event(key).map(Msg::Key),
             Event::Paste(text) => Some(Msg::Paste(text)),
-            // It may have waited, and the terminal have another size by now.
-            Event::Resize(width, height) => {
-                let told = (width, height);
-                Some(resized(crossterm::terminal::size().unwrap_or(told)))
-            }
+            Event::Resize(width, height) => Some(Msg::Resize { width, height }),
             Event::Mouse(mouse) => self.mouse(mouse),
             _ => None,
         }
@@ -279,10 +274,6 @@ impl Drop for Reader {
     fn drop(&mut self) {
         self.task.abort();
     }
-}
-
-fn resized((width, height): (u16, u16)) -> Msg {
-    Msg::Resize { width, height }
 }
 
 fn ticker() -> Interval {

@@ -42,7 +42,6 @@ pub(super) async fn serve(sim: &Sim, address: SocketAddr, namespace: &str) -> Re
             ended = &mut serving => return ended.map_err(refused),
             caught = signals.next() => match caught {
                 Caught::End => return Ok(()),
-                Caught::Resized => {}
                 // Whoever continues it goes on with the same cluster.
                 Caught::Stop => effects::stop()
                     .map_err(|error| Error::new("It could not be stopped.").because(error))?,

@@ -7,12 +7,6 @@ pub(super) enum Caught {
     /// Stop, as Ctrl-Z stops a program. No such thing exists on Windows.
     #[cfg_attr(not(unix), expect(dead_code, reason = "only Unix stops programs"))]
     Stop,
-    /// The terminal has another size. crossterm tells it too, but may keep the last of many to itself.
-    #[cfg_attr(
-        not(unix),
-        expect(dead_code, reason = "only Unix tells it by a signal")
-    )]
-    Resized,
 }
 
 #[cfg(unix)]
@@ -48,7 +42,6 @@ mod unix {
         hangup: Signal,
         quit: Signal,
         stop: Signal,
-        window: Signal,
     }
 
     impl Signals {
@@ -59,7 +52,6 @@ mod unix {
                 hangup: signal(SignalKind::hangup())?,
                 quit: signal(SignalKind::quit())?,
                 stop: signal(SignalKind::from_raw(SIGTSTP))?,
-                window: signal(SignalKind::window_change())?,
             })
         }
 
@@ -70,7 +62,6 @@ mod unix {
                 _ = self.hangup.recv() => Caught::End,
                 _ = self.quit.recv() => Caught::End,
                 _ = self.stop.recv() => Caught::Stop,
-                _ = self.window.recv() => Caught::Resized,
             }
         }
 
