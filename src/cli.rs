@@ -6,6 +6,7 @@ pub mod settings;
 pub mod signals;
 mod target;
 mod timeout;
+mod writing;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -19,6 +20,7 @@ use crate::report::Format;
 use crate::source::VersionAt;
 use crate::source::live::LogsCommand;
 use crate::source::outside::{GitPlace, Given};
+pub use writing::{Undo, Writing};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -50,11 +52,6 @@ const CAPTURE_HELP: &str = "\
 The file is gzip over lines of JSON: `zcat FILE | jq` shows it. It holds no Secret and no literal value of an
 environment variable, but ConfigMaps and logs as they are, and of Secrets that were not read a program may log the value: look
 before you hand it on.";
-
-const UNDO_HELP: &str = "\
-The dashboard writes a journal for each remedy, in confsplit/journal in the user's state directory: the object as it was \
-before the first write, and a line before and after each. undo shows what would come back as a diff that the API server has \
-tried, and writes it once CONTEXT/NAMESPACE is typed. Nothing is restarted.";
 
 const RECORD_HELP: &str = "\
 It prints a line for each version that is on disk. ConfigMaps are kept as they are, in files that only you may read, \
@@ -112,15 +109,6 @@ pub struct Cli {
 
     #[command(subcommand)]
     pub command: Option<Command>,
-}
-
-/// Whether anything may be written to the cluster.
-#[derive(Debug, Default, Args)]
-#[command(next_help_heading = "Writing")]
-pub struct Writing {
-    /// Write nothing to the cluster, whatever is agreed to in the dashboard; cannot be switched off inside
-    #[arg(long, global = true, env = "CONFSPLIT_READ_ONLY", value_parser = clap::builder::FalseyValueParser::new())]
-    pub read_only: bool,
 }
 
 /// Which logs are read beside those of an incident's replicas, and how.
@@ -281,7 +269,7 @@ pub enum Command {
     #[command(after_help = RECORD_HELP)]
     Record(Record),
     /// Bring back what a remedy replaced, from its journal; asks before it writes
-    #[command(after_help = UNDO_HELP)]
+    #[command(after_help = writing::UNDO_HELP)]
     Undo(Undo),
     /// Print what the log extractors find in any log, without a cluster
     #[command(after_help = signals::HELP)]
@@ -324,12 +312,6 @@ pub struct Capture {
     /// What the capture is about; without it everything in the namespace
     #[arg(value_name = "TYPE/NAME", value_parser = target::parse)]
     pub target: Option<Target>,
-}
-
-#[derive(Debug, Args)]
-pub struct Undo {
-    /// A journal by its path or name; without it the newest of this cluster
-    pub journal: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -78,10 +78,37 @@ pub(super) fn check(cli: &Cli, demo: &Demo) -> Result<(), String> {
             given.join(", ")
         ));
     }
+    let unused = shown_only(cli, demo);
+    if demo.serve.is_some() && !unused.is_empty() {
+        return Err(format!(
+            "demo --serve opens no dashboard, so {} cannot be used with it",
+            unused.join(", ")
+        ));
+    }
     if demo.target.is_some() && cli.target.is_some() {
         return Err("give TYPE/NAME once, after the command".to_owned());
     }
     Ok(())
+}
+
+/// What was given that says how the dashboard reads and looks.
+fn shown_only(cli: &Cli, demo: &Demo) -> Vec<&'static str> {
+    let mut given = cli.connect.given();
+    given.extend(cli.probing.given());
+    let shown = [
+        (demo.target.is_some() || cli.target.is_some(), "TYPE/NAME"),
+        (cli.route.is_some(), "--route"),
+        (cli.logs.client.is_some(), "--client"),
+        (cli.ascii, "--ascii"),
+        (cli.theme.is_some(), "--theme"),
+    ];
+    given.extend(
+        shown
+            .iter()
+            .filter(|(given, _)| *given)
+            .map(|(_, flag)| *flag),
+    );
+    given
 }
 
 /// Flags of the cluster that say something in the demo as well.

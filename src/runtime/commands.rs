@@ -20,7 +20,7 @@ use super::clock;
 use super::collect::collect;
 use super::dashboard::{self, View};
 use super::journal::Journal;
-use super::{demo, old, record, undo};
+use super::{demo, old, record, signals, undo};
 
 /// How the program ends when nothing went wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +60,8 @@ pub const FAILED: u8 = 3;
 
 /// Runs a command line to its end.
 pub fn run(cli: Cli) -> Result<Outcome, Error> {
+    signals::survive_limits()
+        .map_err(|error| Error::new("Signals could not be heard.").because(error))?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()

@@ -1,6 +1,6 @@
 //! `demo`: an incident in a cluster in memory. The dashboard reads it as it reads any other.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
 use super::commands::{Outcome, mode, preferences, quiet_when_closed, version_at};
@@ -27,6 +27,13 @@ pub(super) async fn demo(cli: &Cli, args: cli::demo::Demo) -> Result<Outcome, Er
     if args.list {
         list()?;
         return Ok(Outcome::Clear);
+    }
+    if args.serve.is_none() && !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
+        return Err(
+            Error::new("The dashboard needs a terminal for its input and output.").hint(
+                "`confsplit demo --serve 127.0.0.1:0` serves the demo's cluster without one.",
+            ),
+        );
     }
     let name = args.scenario.as_deref().unwrap_or(scenario::FIRST);
     let scenario = Scenario::named(name).map_err(unplayable)?;

@@ -8,6 +8,7 @@ use tokio::net::TcpListener;
 
 use super::commands::quiet_when_closed;
 use super::demo::CONTEXT;
+use super::effects;
 use super::signals::{Caught, Signals};
 use crate::error::Error;
 use crate::sim::Sim;
@@ -39,8 +40,11 @@ pub(super) async fn serve(sim: &Sim, address: SocketAddr, namespace: &str) -> Re
     loop {
         tokio::select! {
             ended = &mut serving => return ended.map_err(refused),
-            caught = signals.next() => if matches!(caught, Caught::End) {
-                return Ok(());
+            caught = signals.next() => match caught {
+                Caught::End => return Ok(()),
+                // Whoever continues it goes on with the same cluster.
+                Caught::Stop => effects::stop()
+                    .map_err(|error| Error::new("It could not be stopped.").because(error))?,
             },
         }
     }

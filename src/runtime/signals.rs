@@ -14,6 +14,18 @@ pub(super) use unix::Signals;
 #[cfg(windows)]
 pub(super) use windows::Signals;
 
+/// Has a write beyond `ulimit -f` fail as any other does: by its signal it would end the program, and leave the terminal raw.
+#[cfg(unix)]
+pub(super) fn survive_limits() -> std::io::Result<()> {
+    let caught = std::sync::Arc::default();
+    signal_hook::flag::register(signal_hook::consts::SIGXFSZ, caught).map(drop)
+}
+
+#[cfg(windows)]
+pub(super) fn survive_limits() -> std::io::Result<()> {
+    Ok(())
+}
+
 #[cfg(unix)]
 mod unix {
     use std::io;
@@ -28,6 +40,7 @@ mod unix {
         terminate: Signal,
         interrupt: Signal,
         hangup: Signal,
+        quit: Signal,
         stop: Signal,
     }
 
@@ -37,6 +50,7 @@ mod unix {
                 terminate: signal(SignalKind::terminate())?,
                 interrupt: signal(SignalKind::interrupt())?,
                 hangup: signal(SignalKind::hangup())?,
+                quit: signal(SignalKind::quit())?,
                 stop: signal(SignalKind::from_raw(SIGTSTP))?,
             })
         }
@@ -46,6 +60,7 @@ mod unix {
                 _ = self.terminate.recv() => Caught::End,
                 _ = self.interrupt.recv() => Caught::End,
                 _ = self.hangup.recv() => Caught::End,
+                _ = self.quit.recv() => Caught::End,
                 _ = self.stop.recv() => Caught::Stop,
             }
         }
@@ -53,6 +68,7 @@ mod unix {
         /// Forgets the signals of the keyboard: they were meant for the program that had the terminal meanwhile.
         pub(in crate::runtime) fn forget_keyboard(&mut self) {
             while self.interrupt.recv().now_or_never().is_some() {}
+            while self.quit.recv().now_or_never().is_some() {}
             while self.stop.recv().now_or_never().is_some() {}
         }
     }

@@ -232,6 +232,13 @@ async fn a_config_made_anew_has_no_history_of_the_one_before() {
 
 // Connections
 
+fn all_live() -> Told {
+    Told::Live {
+        polled: vec![],
+        unread: vec![],
+    }
+}
+
 async fn told(desk: &mut Desk) -> Told {
     desk.next("what became of the link", |msg| match msg {
         Msg::Link(link) => Some(link),
@@ -244,13 +251,7 @@ async fn told(desk: &mut Desk) -> Told {
 async fn a_lost_connection_is_told_once_and_leaves_a_gap() {
     let mut desk = Desk::new(from(partial_restart()));
     desk.lists(&partial_restart()).await;
-    assert_eq!(
-        told(&mut desk).await,
-        Told::Live {
-            polled: vec![],
-            unread: vec![]
-        }
-    );
+    assert_eq!(told(&mut desk).await, all_live());
     desk.settled().await;
 
     set_clock(700);
@@ -275,13 +276,7 @@ async fn a_lost_connection_is_told_once_and_leaves_a_gap() {
     set_clock(790);
     desk.link(Kind::Services, Link::Live).await;
     desk.link(Kind::Pods, Link::Live).await;
-    assert_eq!(
-        told(&mut desk).await,
-        Told::Live {
-            polled: vec![],
-            unread: vec![]
-        }
-    );
+    assert_eq!(told(&mut desk).await, all_live());
     let notice = desk.next("what was missed", |msg| match msg {
         Msg::Notice(notice) => Some(notice),
         _ => None,
@@ -327,13 +322,7 @@ async fn a_silent_server_was_there_when_it_answered_last() {
         "{lost:?}"
     );
     desk.tell(Change::Beat(Ok(t(620)))).await;
-    assert_eq!(
-        told(&mut desk).await,
-        Told::Live {
-            polled: vec![],
-            unread: vec![]
-        }
-    );
+    assert_eq!(told(&mut desk).await, all_live());
 }
 
 /// After a loss the list is read again, and the config is another one than before.

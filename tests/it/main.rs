@@ -38,5 +38,6 @@ mod signals;
 mod sim;
 mod simulated;
 mod tape;
+mod this_side;
 mod tidy;
 mod words;

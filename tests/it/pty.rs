@@ -25,7 +25,7 @@ fn it_opens_on_the_cause_and_q_gives_the_terminal_back() {
 
 #[test]
 fn signals_give_the_terminal_back() {
-    for name in ["TERM", "INT", "HUP"] {
+    for name in ["TERM", "INT", "HUP", "QUIT"] {
         let mut terminal = Terminal::open(80, 24);
         terminal.wait_for("CAUSE");
         terminal.signal(name);

@@ -75,6 +75,31 @@ impl Terminal {
 
     pub fn within(
         folder: TempDir,
+        size: (u16, u16),
+        settings: &str,
+        args: &[&str],
+        kubeconfig: &Path,
+    ) -> Self {
+        let command = CommandBuilder::new(env!("CARGO_BIN_EXE_confsplit"));
+        Self::with_command(command, folder, size, settings, args, kubeconfig)
+    }
+
+    /// Opens the capture with a limit that the shell sets first, such as `ulimit -n 16`.
+    pub fn limited(limit: &str, settings: &str) -> Self {
+        let (folder, file) = captured();
+        let mut command = CommandBuilder::new("/bin/sh");
+        command.args(["-c", &format!("{limit}; exec \"$0\" \"$@\"")]);
+        command.arg(env!("CARGO_BIN_EXE_confsplit"));
+        let (args, nowhere) = (
+            ["open", &file.to_string_lossy()],
+            folder.path().join("none"),
+        );
+        Self::with_command(command, folder, (100, 30), settings, &args, &nowhere)
+    }
+
+    fn with_command(
+        mut command: CommandBuilder,
+        folder: TempDir,
         (columns, rows): (u16, u16),
         settings: &str,
         args: &[&str],
@@ -84,7 +109,6 @@ impl Terminal {
         std::fs::write(&own, settings).unwrap();
         let pair = native_pty_system().openpty(size(columns, rows)).unwrap();
         let before = modes(&*pair.master);
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_confsplit"));
         command.env_clear();
         command.env("TERM", "xterm-256color");
         command.env("LANG", "C.UTF-8");
