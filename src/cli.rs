@@ -2,6 +2,8 @@
 
 mod bound;
 pub mod demo;
+mod plan;
+mod record;
 pub mod settings;
 pub mod signals;
 mod target;
@@ -14,12 +16,13 @@ use std::time::Duration;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
-use crate::capture::history::Bounds;
 use crate::model::Target;
 use crate::report::Format;
 use crate::source::VersionAt;
 use crate::source::live::LogsCommand;
 use crate::source::outside::{GitPlace, Given};
+pub use plan::{Plan, PlanOutput};
+pub use record::Record;
 pub use writing::{Undo, Writing};
 
 const EXAMPLES: &str = "\
@@ -33,6 +36,7 @@ Examples:
   confsplit -n shop diagnose --probe           also read inside containers, by a fixed list of commands
   confsplit -n shop capture -o shop.capture    write down everything that was read
   confsplit open shop.capture                  the dashboard on it, anywhere
+  confsplit -n shop plan deploy/frontend       the remedy as kubectl lines, for a shell or a ticket
   confsplit -n shop record                     keep every revision of its ConfigMaps, for the next time";
 
 const DIAGNOSE_HELP: &str = "\
@@ -53,19 +57,9 @@ The file is gzip over lines of JSON: `zcat FILE | jq` shows it. It holds no Secr
 environment variable, but ConfigMaps and logs as they are, and of Secrets that were not read a program may log the value: look
 before you hand it on.";
 
-const RECORD_HELP: &str = "\
-It prints a line for each version that is on disk. ConfigMaps are kept as they are, in files that only you may read, \
-and no Secret ever is. diagnose, capture and the dashboard read the history where there is one. What is over the bounds \
-is let go, oldest first, but never the newest version of a ConfigMap that is still there.
-
-Examples:
-  confsplit -n shop record
-  confsplit -A record --keep 1GiB --keep 30d
-  confsplit -n shop record cm/frontend-nginx --store /var/lib/confsplit";
-
 /// Shows which replica runs which version of an edited ConfigMap or Secret, how that is known, and what to do in which order.
 ///
-/// Without a command it opens the dashboard. It only reads from the cluster.
+/// Without a command it opens the dashboard. It writes to the cluster only what is agreed to there, word by word.
 #[derive(Debug, Parser)]
 #[command(name = "confsplit", version, after_help = EXAMPLES)]
 pub struct Cli {
@@ -266,8 +260,11 @@ pub enum Command {
     #[command(after_help = demo::HELP)]
     Demo(demo::Demo),
     /// Keep every revision of the ConfigMaps in scope, until it is stopped
-    #[command(after_help = RECORD_HELP)]
+    #[command(after_help = record::HELP)]
     Record(Record),
+    /// Print the remedy as kubectl lines that can be run in order, as JSON, or as a change ticket
+    #[command(after_help = plan::HELP)]
+    Plan(Plan),
     /// Bring back what a remedy replaced, from its journal; asks before it writes
     #[command(after_help = writing::UNDO_HELP)]
     Undo(Undo),
@@ -320,31 +317,6 @@ pub struct Open {
     pub file: PathBuf,
 }
 
-#[derive(Debug, Args)]
-pub struct Record {
-    /// How much is kept of a cluster, as a size or a time; may be given for both [default: 64MiB and 90d]
-    #[arg(long, value_name = "SIZE|TIME", value_parser = bound::parse)]
-    pub keep: Vec<bound::Bound>,
-
-    /// One ConfigMap, or the workload or Service whose ConfigMaps are meant; without it all of the namespace
-    #[arg(value_name = "TYPE/NAME", value_parser = target::parse)]
-    pub target: Option<Target>,
-}
-
-impl Record {
-    /// What is given, the last of each; else the defaults.
-    pub fn bounds(&self) -> Bounds {
-        let mut bounds = Bounds::default();
-        for keep in &self.keep {
-            match keep {
-                bound::Bound::Bytes(bytes) => bounds.bytes = *bytes,
-                bound::Bound::Age(age) => bounds.age = *age,
-            }
-        }
-        bounds
-    }
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Output {
     /// For a person at a terminal
@@ -394,6 +366,10 @@ fn check(cli: &Cli) -> Result<(), String> {
         Some(Command::Diagnose(diagnose)) => (
             diagnose.from.is_some().then_some("--from"),
             diagnose.target.as_ref(),
+        ),
+        Some(Command::Plan(plan)) => (
+            plan.from.is_some().then_some("--from"),
+            plan.target.as_ref(),
         ),
         Some(Command::Capture(capture)) => (None, capture.target.as_ref()),
         Some(Command::Open(_)) => (Some("open"), None),

@@ -5,7 +5,7 @@
 //!
 //! - [`model`]: facts as plain data. Uses nothing of the house.
 //! - [`analysis`]: facts to incident, pure. Uses `model`.
-//! - [`remedy`]: incident to plan, pure. Uses `analysis`, `model`.
+//! - [`remedy`]: incident to plan, and the way through one that was agreed to; pure. Uses `analysis`, `model`.
 //! - [`text`]: untrusted text made harmless. Uses nothing of the house.
 //! - [`capture`]: snapshots in a file, and back. Uses `model`.
 //! - [`source`]: the seam to a live cluster or a capture. Uses `capture`, `model`.

@@ -6,6 +6,7 @@ mod goal;
 mod left;
 mod plan;
 mod prepared;
+mod prevention;
 mod write;
 
 use chrono::{DateTime, SecondsFormat, Utc};
@@ -13,8 +14,9 @@ use chrono::{DateTime, SecondsFormat, Utc};
 pub use course::{Check, Course, Mark, Seen, Stage};
 pub use goal::{Choice, Goal, Method, choices, short};
 pub use left::{Heading, Left};
-pub use plan::{Plan, PlanKind, Step, plans};
+pub use plan::{Plan, PlanKind, Role, Step, patch_back, plans};
 pub use prepared::{Budget, Note, Prepared, Quota, Rehearsal, notes};
+pub use prevention::prevention;
 pub use write::{
     Approved, Confirmation, MANAGER, Right, Safe, Write, WriteError, Written, content_patch,
 };

@@ -3,6 +3,7 @@
 mod diff;
 mod json;
 mod markdown;
+pub mod plan;
 pub mod signals;
 mod summary;
 mod text;
@@ -11,6 +12,7 @@ mod words;
 use std::io::{self, Write};
 
 use crate::analysis::{Diagnosis, Incident};
+pub use plan::{PlanFormat, write_plans};
 
 /// How a report is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,16 +1,14 @@
 //! Plans for an incident, at most one of them recommended: what to do, in the order in which it is safe.
 
 pub(super) mod patch;
+mod put_back;
 mod reference;
 mod restart;
 
 use std::collections::BTreeMap;
 
-use crate::analysis::{
-    Code, ContentSource, Incident, Replica, Revision, Traffic, ValueChange, kubectl, quote,
-    short_names,
-};
-use crate::model::{Cluster, ConfigKind};
+use crate::analysis::{Code, Incident, Replica, Traffic, kubectl, quote, short_names};
+use crate::model::Cluster;
 use patch::patch;
 
 /// The kinds of plan, by the names of the report.
@@ -52,6 +50,30 @@ pub struct Plan {
 pub struct Step {
     pub what: String,
     pub command: String,
+    pub role: Role,
+}
+
+/// What a step is for: what it needs, and whether it can be run unseen, hangs on that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Reads, and ends.
+    Look,
+    /// Writes a file here.
+    Save,
+    /// Writes the config, by a patch.
+    Write,
+    /// Makes the config anew.
+    Create,
+    /// Has pods go, so that others come.
+    Replace,
+    /// Changes the template, or has it rolled out.
+    Rollout,
+    /// Ends once the rollout is complete.
+    Wait,
+    /// Prints what should not be there any more.
+    Verify,
+    /// Needs a person: an editor, or something that is filled in.
+    ByHand,
 }
 
 /// A patch longer than this does not fit a command line everywhere (Linux takes 128 KiB an argument).
@@ -91,6 +113,22 @@ pub fn plans(incident: &Incident, cluster: &Cluster) -> Vec<Plan> {
         }
     }
     plans
+}
+
+/// The command that writes what is live now again, after another content was put in its place.
+pub fn patch_back(incident: &Incident, cluster: &Cluster) -> Option<String> {
+    let draft = Draft { incident, cluster };
+    let live = incident.revisions.last()?.content.as_ref()?;
+    let put_back = draft.target()?.content.as_ref()?;
+    let patch = patch(put_back, live);
+    (patch.len() <= LONGEST_PATCH).then(|| {
+        draft.kubectl(&format!(
+            "patch {} {} --type merge -p {}",
+            incident.config.kind.as_str().to_lowercase(),
+            quote(&incident.config.name),
+            quote(&patch)
+        ))
+    })
 }
 
 /// Whether only replicas behind the last edit fail, where one that runs what is live serves the same route well.
@@ -194,6 +232,7 @@ impl Draft<'_> {
                     names(self.incident, &failing)
                 ),
                 command: self.kubectl(&format!("delete pod {}", pods.join(" "))),
+                role: Role::Replace,
             });
         }
         steps.extend(self.restart("Restart the workload afterwards, so that all replicas agree"));
@@ -250,6 +289,7 @@ impl Draft<'_> {
                     "Replace {who} alone, one at a time where several serve: they started between the two edits"
                 ),
                 command: self.kubectl(&format!("delete pod {}", pods.join(" "))),
+                role: Role::Replace,
             }],
         };
         Plan {
@@ -264,158 +304,6 @@ impl Draft<'_> {
             },
             steps,
             ..whole
-        }
-    }
-
-    fn save(&self) -> Vec<Step> {
-        let mut steps = vec![self.save_live()];
-        // What is in no other place goes with the pod.
-        steps.extend(self.incident.only_copy.first().map(|(pod, container)| Step {
-            what: format!(
-                "Save what pod {} still holds: it may be the only copy of the earlier content, and goes with the pod. The file may hold values of Secrets",
-                pod.name
-            ),
-            command: self.kubectl(&format!(
-                "exec {} -c {} -- printenv > {}",
-                quote(&pod.name),
-                quote(container),
-                quote(&format!("{}.env", pod.name))
-            )),
-        }));
-        steps
-    }
-
-    fn save_live(&self) -> Step {
-        let config = &self.incident.config;
-        Step {
-            what: match config.kind {
-                ConfigKind::ConfigMap => format!("Save {config} as it is now"),
-                ConfigKind::Secret => format!(
-                    "Save {config} as it is now; the file then holds its values, so keep it safe"
-                ),
-            },
-            command: self.kubectl(&format!(
-                "get {} {} -o yaml > {}",
-                config.kind.as_str().to_lowercase(),
-                quote(&config.name),
-                quote(&format!("{}.before-revert.yaml", config.name))
-            )),
-        }
-    }
-
-    /// The revision that is put back.
-    fn target(&self) -> Option<&Revision> {
-        let put_back = self.incident.put_back.as_ref()?;
-        let mut revisions = self.incident.revisions.iter();
-        revisions.find(|r| r.name == put_back.revision)
-    }
-
-    /// What putting it back turns round.
-    fn turned(&self) -> &[ValueChange] {
-        let put_back = self.incident.put_back.as_ref();
-        put_back.map_or(&[], |put_back| &put_back.changes)
-    }
-
-    fn restore(&self) -> Step {
-        let config = &self.incident.config;
-        let kind = config.kind.as_str().to_lowercase();
-        let edit = self.kubectl(&format!("edit {kind} {}", quote(&config.name)));
-        let live = self
-            .incident
-            .revisions
-            .last()
-            .and_then(|r| r.content.as_ref());
-        let target = self
-            .target()
-            .filter(|_| config.kind == ConfigKind::ConfigMap);
-        let (Some(target), Some(live)) = (target, live) else {
-            return Step {
-                what: format!(
-                    "Put the earlier content of {config} back; it was not recovered, so take it from where it is kept"
-                ),
-                command: edit,
-            };
-        };
-        let source = target
-            .source
-            .as_ref()
-            .map(ToString::to_string)
-            .unwrap_or_default();
-        let what = match &target.source {
-            Some(ContentSource::Reconstruction { .. }) => format!(
-                "Write what is put together for revision {} of {config}{}: it is a {source}. Look at it before you write it{}",
-                target.name,
-                self.undone(),
-                self.concerns_too()
-            ),
-            _ => format!(
-                "Restore revision {} of {config}{} (content from the {source}){}",
-                target.name,
-                self.undone(),
-                self.concerns_too()
-            ),
-        };
-        let patch = target.content.as_ref().map(|content| patch(live, content));
-        let command = match patch {
-            Some(patch) if patch.len() <= LONGEST_PATCH => self.kubectl(&format!(
-                "patch {kind} {} --type merge -p {}",
-                quote(&config.name),
-                quote(&patch)
-            )),
-            _ => edit,
-        };
-        Step { what, command }
-    }
-
-    /// `Restore api:8080 in ConfigMap/frontend-nginx (revision A)`.
-    fn restoring(&self) -> String {
-        let config = &self.incident.config;
-        let before = match self.turned() {
-            [change] => change.before.clone(),
-            _ => None,
-        };
-        let what = match (before, self.target()) {
-            (Some(before), Some(target)) => {
-                format!("{before} in {config} (revision {})", target.name)
-            }
-            (None, Some(target)) => format!("revision {} of {config}", target.name),
-            (_, None) => format!("the earlier content of {config}"),
-        };
-        let put_together = self
-            .target()
-            .is_some_and(|t| matches!(t.source, Some(ContentSource::Reconstruction { .. })));
-        if put_together {
-            return format!("Write the reconstruction of {what}");
-        }
-        format!("Restore {what}")
-    }
-
-    /// `; Deployment/other takes it too, and gets it at its next start`.
-    fn concerns_too(&self) -> String {
-        let others: Vec<String> = self
-            .incident
-            .shared_with
-            .iter()
-            .map(ToString::to_string)
-            .collect();
-        match others.as_slice() {
-            [] => String::new(),
-            [one] => format!("; {one} takes it too, and gets this at its next start"),
-            several => format!(
-                "; {} take it too, and get this at their next start",
-                several.join(", ")
-            ),
-        }
-    }
-
-    /// `: api:8000 → api:8080`.
-    fn undone(&self) -> String {
-        match self.turned() {
-            [change] => match (&change.before, &change.after) {
-                (Some(before), Some(after)) => format!(": {after} → {before}"),
-                _ => String::new(),
-            },
-            _ => String::new(),
         }
     }
 }

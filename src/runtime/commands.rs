@@ -76,6 +76,7 @@ pub fn run(cli: Cli) -> Result<Outcome, Error> {
 async fn dispatch(mut cli: Cli) -> Result<Outcome, Error> {
     match cli.command.take() {
         Some(Command::Diagnose(args)) => diagnose(&cli, args).await,
+        Some(Command::Plan(args)) => plan(&cli, args).await,
         Some(Command::Capture(args)) => capture(&cli, args).await,
         Some(Command::Open(args)) => open(&cli, &args.file).await,
         Some(Command::Demo(args)) => demo::demo(&cli, args).await,
@@ -86,26 +87,43 @@ async fn dispatch(mut cli: Cli) -> Result<Outcome, Error> {
     }
 }
 
+/// Reads a capture where one is named, else the cluster.
+async fn read(
+    cli: &Cli,
+    from: Option<&Path>,
+    target: Option<Target>,
+) -> Result<(Snapshot, Diagnosis), Error> {
+    let Some(path) = from else {
+        return read_cluster(cli, target).await;
+    };
+    let replay = Replay::open(path).map_err(|error| in_file(error, path))?;
+    let loaded = old::load(&cli.old, replay.about()).await?;
+    let replay = replay.with_outside(loaded);
+    let scope = Scope {
+        namespace: replay.scope().namespace.clone(),
+        target,
+        route: cli.route.clone(),
+        version_at: None,
+        client: cli.logs.client.clone(),
+    };
+    Ok(collect(&replay, &scope, &|_| {}).await?)
+}
+
+async fn plan(cli: &Cli, mut args: cli::Plan) -> Result<Outcome, Error> {
+    let target = args.target.take().or_else(|| cli.target.clone());
+    let (_, diagnosis) = read(cli, args.from.as_deref(), target).await?;
+    let mut out = BufWriter::new(io::stdout().lock());
+    let written = report::write_plans(args.output.into(), &diagnosis, &mut out);
+    quiet_when_closed(written.and_then(|()| out.flush()))?;
+    Ok(Outcome::of(&diagnosis))
+}
+
 async fn diagnose(cli: &Cli, mut args: cli::Diagnose) -> Result<Outcome, Error> {
     let target = args.target.take().or_else(|| cli.target.clone());
-    let (snapshot, diagnosis) = if let Some(path) = &args.from {
-        let replay = Replay::open(path).map_err(|error| in_file(error, path))?;
-        let loaded = old::load(&cli.old, replay.about()).await?;
-        let replay = replay.with_outside(loaded);
-        let scope = Scope {
-            namespace: replay.scope().namespace.clone(),
-            target,
-            route: cli.route.clone(),
-            version_at: None,
-            client: cli.logs.client.clone(),
-        };
-        collect(&replay, &scope, &|_| {}).await?
-    } else {
-        if let Some(path) = &args.capture {
-            capture::ensure_free(path, args.force)?;
-        }
-        read_cluster(cli, target).await?
-    };
+    if let Some(path) = args.capture.as_ref().filter(|_| args.from.is_none()) {
+        capture::ensure_free(path, args.force)?;
+    }
+    let (snapshot, diagnosis) = read(cli, args.from.as_deref(), target).await?;
     print_report(args.output.into(), &diagnosis, cli.ascii)?;
     if let Some(path) = &args.capture {
         let withheld = capture::save(&snapshot, path, args.force)?;

@@ -14,6 +14,7 @@ mod loads;
 mod manifests;
 mod old;
 mod place;
+mod plan;
 mod probe;
 mod program;
 mod proxies;

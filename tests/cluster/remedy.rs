@@ -8,7 +8,7 @@ use crate::manifests::{
     config_map, deployment, env_from, nginx, on_delete, pod, pod_with, shell, with,
 };
 use crate::place::{Place, some_seconds_pass};
-use crate::program::{kubeconfig, kubectl};
+use crate::program::{kubeconfig, kubectl, run};
 use crate::screen::Screen;
 
 /// Two minutes are watched at the end, and a replacement is given its time before.
@@ -92,7 +92,7 @@ fn service(place: &Place, name: &str, port: u16) -> String {
 }
 
 /// An edit of which one of two replicas knows, and requests of which half fail.
-fn partial_restart(place: &Place) {
+pub(crate) fn partial_restart(place: &Place) {
     let api = "server { listen 8080; location / { return 200 \"{}\\n\"; } }\n";
     place.apply(&[
         front(8080),
@@ -127,7 +127,11 @@ fn partial_restart(place: &Place) {
     place.apply(&[front(8000)]);
     some_seconds_pass();
     place.replace_one("front", 2);
-    std::thread::sleep(Duration::from_secs(15));
+    // So many requests failed that the evidence says which content does.
+    place.wait_until("the revert is recommended", || {
+        let plan = run(&["-n", place.name(), "plan"]).stdout;
+        plan.contains("# PLAN revert-then-restart, recommended")
+    });
 }
 
 #[test]

@@ -29,6 +29,7 @@ mod live;
 mod logs;
 mod objects;
 mod old;
+mod plans;
 mod pty;
 mod record;
 mod reports;

@@ -1,7 +1,7 @@
 //! Plans where what a template names is the matter: a config that is not there, or one that only some replicas name.
 
 use super::patch::patch;
-use super::{Draft, LONGEST_PATCH, Plan, PlanKind, Step};
+use super::{Draft, LONGEST_PATCH, Plan, PlanKind, Role, Step};
 use crate::analysis::quote;
 use crate::model::{ConfigKind, Content};
 
@@ -20,6 +20,7 @@ impl Draft<'_> {
         steps.push(Step {
             what: "Watch the pods start: the kubelet tries again by itself, within a few minutes at most".to_owned(),
             command: self.kubectl("get pods -w"),
+            role: Role::ByHand,
         });
         Plan {
             kind: PlanKind::RevertThenRestart,
@@ -57,6 +58,7 @@ impl Draft<'_> {
                     quote(&object),
                     self.kubectl("create -f -")
                 ),
+                role: Role::Create,
             },
             None => Step {
                 what: format!(
@@ -70,6 +72,7 @@ impl Draft<'_> {
                     },
                     quote(&config.name)
                 )),
+                role: Role::ByHand,
             },
         }
     }
@@ -79,11 +82,13 @@ impl Draft<'_> {
         let workload = &self.incident.workload;
         let name = self.object();
         let paused = self.incident.controller.as_ref().is_some_and(|c| c.paused);
-        let step = |what: &str, rest: String| Step {
+        let step = |role: Role, what: &str, rest: String| Step {
             what: what.to_owned(),
             command: self.kubectl(&rest),
+            role,
         };
         let status = step(
+            Role::Wait,
             "Wait until the rollout is complete",
             format!("rollout status {name}"),
         );
@@ -96,10 +101,16 @@ impl Draft<'_> {
                     self.kubectl(&format!("rollout resume {name}")),
                     self.kubectl(&undo)
                 ),
+                role: Role::Rollout,
             },
-            false => step("Put the template back to the one of before", undo),
+            false => step(
+                Role::Rollout,
+                "Put the template back to the one of before",
+                undo,
+            ),
         };
         let history = step(
+            Role::Look,
             "See which revisions there are, and that the one of before is what you want",
             format!("rollout history {name}"),
         );
@@ -112,15 +123,22 @@ impl Draft<'_> {
             why: "The older config is still there, and replicas that name it serve: the template's reference is what differs.".to_owned(),
             steps: vec![history, back, status.clone()],
         };
+        vec![repoint, self.go_on(paused, status)]
+    }
+
+    /// The rollout goes on to what the template names now.
+    fn go_on(&self, paused: bool, status: Step) -> Plan {
+        let workload = &self.incident.workload;
         let mut forward = Vec::new();
         if paused {
-            forward.push(step(
-                "Let the rollout go on. See first why it was paused",
-                format!("rollout resume {name}"),
-            ));
+            forward.push(Step {
+                what: "Let the rollout go on. See first why it was paused".to_owned(),
+                command: self.kubectl(&format!("rollout resume {}", self.object())),
+                role: Role::Rollout,
+            });
         }
         forward.push(status);
-        let go_on = Plan {
+        Plan {
             kind: PlanKind::RollForward,
             recommended: false,
             headline: format!(
@@ -132,8 +150,7 @@ impl Draft<'_> {
                 self.incident.config
             ),
             steps: forward,
-        };
-        vec![repoint, go_on]
+        }
     }
 }
 

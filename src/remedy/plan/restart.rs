@@ -1,6 +1,6 @@
 //! How a workload is restarted, and how it is seen that this helped.
 
-use super::{Draft, Step};
+use super::{Draft, Role, Step};
 use crate::analysis::quote;
 
 impl Draft<'_> {
@@ -8,13 +8,15 @@ impl Draft<'_> {
         let workload = &self.incident.workload;
         let name = self.object();
         let controller = self.incident.controller.as_ref();
-        let step = |what: String, rest: String| Step {
+        let step = |role: Role, what: String, rest: String| Step {
             what,
             command: self.kubectl(&rest),
+            role,
         };
         let by_hand = controller.and_then(|c| c.strategy.as_deref()) == Some("OnDelete");
         match workload.kind.as_str() {
             "StatefulSet" | "DaemonSet" if by_hand => vec![step(
+                Role::Replace,
                 format!(
                     "{what}: its update strategy is OnDelete, so a rollout restart replaces nothing. Delete its pods one at a time, and wait until each new one is ready"
                 ),
@@ -24,24 +26,32 @@ impl Draft<'_> {
                 let mut steps = Vec::new();
                 if controller.is_some_and(|c| c.paused) {
                     steps.push(step(
+                        Role::Rollout,
                         format!("Resume {workload}: its rollout is paused, and a paused one cannot be restarted. See first why it was paused"),
                         format!("rollout resume {name}"),
                     ));
                 }
-                steps.push(step(what.to_owned(), format!("rollout restart {name}")));
                 steps.push(step(
+                    Role::Rollout,
+                    what.to_owned(),
+                    format!("rollout restart {name}"),
+                ));
+                steps.push(step(
+                    Role::Wait,
                     "Wait until the rollout is complete".to_owned(),
                     format!("rollout status {name}"),
                 ));
                 steps
             }
             "Pod" => vec![step(
+                Role::ByHand,
                 format!(
                     "{what}: a bare pod is not made again by anything, so delete and create it from its manifest"
                 ),
                 format!("get {name} -o yaml"),
             )],
             kind => vec![step(
+                Role::ByHand,
                 format!(
                     "{what}: restart {kind} {} the way that its controller provides",
                     workload.name
@@ -78,6 +88,7 @@ impl Draft<'_> {
                 "logs {name} --all-pods --prefix --since=2m | grep -F {}",
                 quote(&bad.text)
             )),
+            role: Role::Verify,
         })
     }
 }

@@ -19,6 +19,7 @@ fn plan(kind: PlanKind, recommended: bool, steps: &[(&str, &str)]) -> Plan {
             .map(|(what, command)| Step {
                 what: (*what).into(),
                 command: (*command).into(),
+                role: crate::remedy::Role::Look,
             })
             .collect(),
     }
