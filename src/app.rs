@@ -41,7 +41,8 @@ use keymap::Context;
 use lanes::Lanes;
 use lists::Sort;
 pub use msg::{
-    Act, Effect, Exported, Hit, Link, Mode, Msg, News, Options, Origin, Preferences, Probe, Theme,
+    Act, ClosingParts, Effect, Exported, Hit, Link, Mode, Msg, News, Options, Origin, Preferences,
+    Probe, Theme,
 };
 use prompt::{Asking, Prompt};
 use rows::{Order, Replicas};
@@ -182,6 +183,7 @@ impl App {
             }
             Msg::Prepared(outcome) => self.prepared(outcome),
             Msg::Wrote(outcome) => return self.wrote(outcome),
+            Msg::Edited(outcome) => return self.edited(outcome),
             Msg::Left(left) => self.take_left(left),
             Msg::Failed(error) => self.reading = Reading::Failed(error),
             Msg::Link(link) => self.link = Some(link),

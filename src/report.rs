@@ -1,5 +1,6 @@
 //! Reports: one diagnosis as text for a person, as JSON for a program, or as Markdown for a ticket.
 
+mod closing;
 mod diff;
 mod json;
 mod markdown;
@@ -12,6 +13,7 @@ mod words;
 use std::io::{self, Write};
 
 use crate::analysis::{Diagnosis, Incident};
+pub use closing::{Closing, closing};
 pub use plan::{PlanFormat, write_plans};
 
 /// How a report is written.

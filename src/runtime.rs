@@ -5,6 +5,7 @@ pub mod collect;
 pub mod commands;
 pub mod dashboard;
 mod demo;
+mod editor;
 mod effects;
 pub mod event_loop;
 mod export;

@@ -1,6 +1,10 @@
 //! One table of keys: what a key does on which screen. Help and footer are made from the same table.
 
+mod export;
+
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+
+pub use export::Export;
 
 use super::diff::DiffAct;
 use super::logs::LogsCommand;
@@ -162,30 +166,6 @@ pub enum Command {
     /// Completes what was typed.
     Complete,
     Edit(Edit),
-}
-
-/// What can be handed on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Export {
-    Summary,
-    Markdown,
-    Json,
-    Capture,
-}
-
-impl Export {
-    /// In the order of the menu.
-    pub const ALL: [Self; 4] = [Self::Summary, Self::Markdown, Self::Json, Self::Capture];
-
-    /// As `:export` takes it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Summary => "summary",
-            Self::Markdown => "markdown",
-            Self::Json => "json",
-            Self::Capture => "capture",
-        }
-    }
 }
 
 /// A change of the line that is typed.
@@ -367,15 +347,18 @@ static BINDINGS: &[Binding] = &[
     bind(On::Object, &[Key::Char('>'), Key::Right], Command::InObject(ObjectAct::TextRight), "to the right in long lines", "right"),
     bind(On::Object, &[Key::Char('y')], Command::Copy, "copy the command that shows it (OSC 52)", "copy command"),
     bind(On::Object, &[Key::Esc, Key::Char('o')], Command::Back, "back", "back"),
-    bind(On::Sheet, &[Key::Char('r')], Command::Remedy, "the remedy: what would be done; nothing is written before it is agreed to", "remedy"),
+    bind(On::Sheet, &[Key::Char('r')], Command::Remedy, "the remedy: what would be done, and doing it", "remedy"),
     bind(On::Sheet, &[Key::Char('C')], Command::LeftOpen { undo: false }, "go on with a remedy that was left open", ""),
     bind(On::Sheet, &[Key::Char('U')], Command::LeftOpen { undo: true }, "undo a remedy that was left open", ""),
     bind(On::Triage, &[Key::Char('r')], Command::Remedy, "the remedy of the incident under the cursor", ""),
     bind(On::Remedy, &[Key::Enter], Command::InRemedy(RemedyAct::GoOn), "go on: type the words that agree, replace the others, or try again", "go on"),
     bind(On::Remedy, &[Key::Char('c')], Command::InRemedy(RemedyAct::NextChoice), "another earlier content to put back", "content"),
+    bind(On::Remedy, &[Key::Char('K')], Command::InRemedy(RemedyAct::NextKey), "put one key back alone, the next one, or all", "key"),
+    bind(On::Remedy, &[Key::Char('v')], Command::InRemedy(RemedyAct::Edit), "correct the text in $EDITOR before it is written (--allow-edit)", "edit"),
     bind(On::Remedy, &[Key::Char('f')], Command::InRemedy(RemedyAct::OtherMethod), "replace those that need it, or restart the whole workload", "method"),
     bind(On::Remedy, &[Key::Char('s')], Command::InRemedy(RemedyAct::Stop), "stop here; what was done stays done", "stop"),
     bind(On::Remedy, &[Key::Char('z')], Command::InRemedy(RemedyAct::Undo), "undo: look at what would come back", "undo"),
+    bind(On::Remedy, &[Key::Char('E')], Command::InRemedy(RemedyAct::Export), "the closing report as Markdown, in a file", "report"),
     bind(On::Remedy, &[Key::Char('y')], Command::Copy, "copy this text (OSC 52)", "copy"),
     bind(On::Remedy, &[Key::Esc, Key::Char('r')], Command::Back, "back; what is under way goes on", "back"),
     bind(On::Sheet, &[Key::Enter], Command::Whole, "the whole text of cause, impact and what to do", "all text"),

@@ -8,7 +8,7 @@ use super::keymap::{Export, Key};
 use super::screen::Tab;
 use crate::analysis::{Diagnosis, Incident};
 use crate::model::{Cluster, ConfigRef, Facts, PodRef, Scope, WorkloadRef};
-use crate::remedy::{Approved, Heading, Left, Prepared, Write, WriteError, Written};
+use crate::remedy::{Approved, Check, Course, Heading, Left, Prepared, Write, WriteError, Written};
 use crate::source::{Probing, Progress, SourceError};
 
 /// What happened. The state changes through these alone.
@@ -46,6 +46,8 @@ pub enum Msg {
     Prepared(Result<Box<Prepared>, WriteError>),
     /// What became of a write.
     Wrote(Result<Written, WriteError>),
+    /// Back from the editor: the key and its text, or nothing where it was left as it was.
+    Edited(Result<Option<(String, String)>, String>),
     /// Remedies that an earlier run left open.
     Left(Vec<Left>),
     /// Back from the shell or the login command.
@@ -125,10 +127,20 @@ pub enum Effect {
     Mouse(bool),
     Export(Export),
     Act(Act),
+    /// Have a person correct a text in their editor.
+    Edit {
+        key: String,
+        text: String,
+    },
+    /// Write the closing report of the remedy: its course, how its checklist stands, and what prevents the next time.
+    ExportRemedy(Box<ClosingParts>),
     /// Lend the terminal to the login command or a shell.
     LogIn,
     Quit,
 }
+
+/// A remedy's course, its checklist, and what prevents the next time: each a sentence and the text that does it.
+pub type ClosingParts = (Course, Vec<Check>, Vec<(String, String)>);
 
 /// What is done in the cluster, or looked at for it.
 #[derive(Debug, Clone, PartialEq)]

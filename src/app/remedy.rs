@@ -1,6 +1,7 @@
 //! The remedy on screen: what it would do, what was typed to agree to it, and how far it has come. What it is about it keeps by
 //! itself: once it helps, there is no incident any more.
 
+mod choosing;
 mod facts;
 mod left;
 mod notes;
@@ -14,7 +15,7 @@ use super::screen::{Screen, Tab};
 use super::{App, shown};
 use crate::model::{ConfigRef, WorkloadRef};
 use crate::remedy::{
-    self, Choice, Confirmation, Course, Goal, Heading, Method, PlanKind, Prepared, Stage,
+    self, Choice, Confirmation, Course, Goal, Heading, Method, PlanKind, Prepared, Stage, Write,
     WriteError, Written,
 };
 
@@ -27,10 +28,16 @@ pub struct Remedy {
     /// What it comes to, or why only the plan's commands can be followed.
     pub goal: Result<Goal, String>,
     pub choices: Vec<Choice>,
-    pub choice: usize,
+    chosen: Chosen,
+    /// Keys that the whole target changes.
+    pub keys: Vec<String>,
+    /// The writes that are on screen.
+    pub announced: Vec<Write>,
     /// `None` while it is being asked.
     pub prepared: Option<Result<Box<Prepared>, WriteError>>,
     pub course: Option<Course>,
+    /// What would have prevented it.
+    prevention: Vec<(String, String)>,
     /// The journal of an earlier run that it goes on in.
     journal: Option<String>,
     /// The first write begins a journal of its own.
@@ -47,6 +54,35 @@ pub enum RemedyAct {
     OtherMethod,
     Stop,
     Undo,
+    /// Writes the closing report.
+    Export,
+    /// One key alone, the next one, or all again.
+    NextKey,
+    /// Corrects the text of the key in an editor.
+    Edit,
+}
+
+/// What was chosen of a plan.
+#[derive(Debug, Clone, PartialEq)]
+struct Chosen {
+    /// Which earlier content.
+    content: usize,
+    /// Which of its changed keys alone, from 1; 0 is all.
+    key: usize,
+    method: Method,
+    /// A key and its text as a person corrected it.
+    corrected: Option<(String, String)>,
+}
+
+impl Chosen {
+    fn first() -> Self {
+        Self {
+            content: 0,
+            key: 0,
+            method: Method::Replace,
+            corrected: None,
+        }
+    }
 }
 
 impl Remedy {
@@ -62,9 +98,12 @@ impl Remedy {
             workload,
             goal,
             choices: Vec::new(),
-            choice: 0,
+            chosen: Chosen::first(),
+            keys: Vec::new(),
+            announced: Vec::new(),
             prepared: None,
             course: None,
+            prevention: Vec::new(),
             journal: None,
             begun: false,
             ended: false,
@@ -106,7 +145,7 @@ impl App {
             self.notice = Some("There is no plan for this.".into());
             return Vec::new();
         };
-        self.begin_remedy(kind, 0, Method::Replace)
+        self.begin_remedy(kind, Chosen::first())
     }
 
     fn chosen_plan(&self) -> Option<PlanKind> {
@@ -118,7 +157,7 @@ impl App {
         selected.or(recommended.map(|plan| plan.kind))
     }
 
-    fn begin_remedy(&mut self, kind: PlanKind, choice: usize, method: Method) -> Vec<Effect> {
+    fn begin_remedy(&mut self, kind: PlanKind, chosen: Chosen) -> Vec<Effect> {
         let Some((incident, _)) = self.incident() else {
             return Vec::new();
         };
@@ -126,11 +165,19 @@ impl App {
         let config = self.facts.config(&incident.config);
         let mut goal = self
             .may_act()
-            .and_then(|()| Goal::of(kind, &incident, config, choice));
-        if let Ok(goal) = &mut goal
-            && goal.repoint.is_none()
-        {
-            goal.method = method;
+            .and_then(|()| Goal::of(kind, &incident, config, chosen.content));
+        let keys = goal
+            .as_ref()
+            .map_or_else(|_| Vec::new(), Goal::changed_keys);
+        if let Ok(goal) = &mut goal {
+            if goal.repoint.is_none() {
+                goal.method = chosen.method;
+            }
+            let one = chosen.key.checked_sub(1).and_then(|at| keys.get(at));
+            one.into_iter().for_each(|key| goal.only(key));
+            if let Some((key, text)) = &chosen.corrected {
+                goal.correct(key, text);
+            }
         }
         let mut remedy = Remedy::new(
             kind,
@@ -139,7 +186,9 @@ impl App {
             goal,
         );
         remedy.choices = remedy::choices(&incident);
-        remedy.choice = choice;
+        remedy.keys = keys;
+        remedy.chosen = chosen;
+        remedy.prevention = remedy::prevention(&incident, &self.options.cluster);
         let meant = match &remedy.goal {
             Ok(goal) => goal.writes(
                 Some(&incident),
@@ -148,11 +197,16 @@ impl App {
             ),
             Err(_) => Vec::new(),
         };
+        remedy.announced.clone_from(&meant);
         self.remedy = Some(Box::new(remedy));
         self.show_remedy();
-        match meant.is_empty() {
-            true => Vec::new(),
-            false => vec![Effect::Act(Act::Prepare(meant))],
+        match self
+            .remedy
+            .as_ref()
+            .is_some_and(|remedy| remedy.goal.is_ok())
+        {
+            true => vec![Effect::Act(Act::Prepare(meant))],
+            false => Vec::new(),
         }
     }
 
@@ -194,63 +248,35 @@ impl App {
                 return self.advance();
             }
             (RemedyAct::NextChoice, None) if remedy.choices.len() > 1 => {
-                let (kind, next) = (remedy.kind, (remedy.choice + 1) % remedy.choices.len());
-                let method = remedy
-                    .goal
-                    .as_ref()
-                    .map_or(Method::Replace, |goal| goal.method);
-                return self.begin_remedy(kind, next, method);
+                let content = (remedy.chosen.content + 1) % remedy.choices.len();
+                let chosen = Chosen {
+                    content,
+                    key: 0,
+                    corrected: None,
+                    ..remedy.chosen.clone()
+                };
+                let kind = remedy.kind;
+                return self.begin_remedy(kind, chosen);
             }
+            (RemedyAct::NextKey, None) if remedy.keys.len() > 1 => {
+                let key = (remedy.chosen.key + 1) % (remedy.keys.len() + 1);
+                let chosen = Chosen {
+                    key,
+                    corrected: None,
+                    ..remedy.chosen.clone()
+                };
+                let kind = remedy.kind;
+                return self.begin_remedy(kind, chosen);
+            }
+            (RemedyAct::Edit, None) => return self.edit_target(),
             (RemedyAct::OtherMethod, None) => return self.other_method(),
-            (RemedyAct::Undo, course) if course.as_ref().is_none_or(Course::is_over) => {
+            (RemedyAct::Undo, Some(course)) if course.is_over() && course.wrote => {
                 return self.undo();
             }
+            (RemedyAct::Export, _) => return self.export_remedy(),
             _ => {}
         }
         Vec::new()
-    }
-
-    /// Quits; while a remedy is under way only at a second press, since nobody would be there to see what comes of it.
-    pub(super) fn quit(&mut self) -> Vec<Effect> {
-        let under_way = self
-            .remedy
-            .as_ref()
-            .is_some_and(|remedy| remedy.is_under_way());
-        if !under_way || std::mem::replace(&mut self.quitting, true) {
-            return vec![Effect::Quit];
-        }
-        self.notice = Some("A remedy is under way: q once more leaves it as it is; the next start offers to go on or undo.".into());
-        Vec::new()
-    }
-
-    /// Whether a key would do anything now.
-    pub(super) fn remedy_offers(&self, act: RemedyAct) -> bool {
-        let Some(remedy) = &self.remedy else {
-            return false;
-        };
-        let stage = remedy.course.as_ref().map(|course| &course.stage);
-        let looked_at = stage.is_none() && remedy.goal.is_ok();
-        match act {
-            RemedyAct::GoOn => looked_at || matches!(stage, Some(Stage::Asking | Stage::Paused(_))),
-            RemedyAct::NextChoice => looked_at && remedy.choices.len() > 1,
-            RemedyAct::OtherMethod => looked_at || matches!(stage, Some(Stage::Asking)),
-            RemedyAct::Stop => remedy.is_under_way(),
-            RemedyAct::Undo => stage.is_some() && !remedy.is_under_way(),
-        }
-    }
-
-    fn other_method(&mut self) -> Vec<Effect> {
-        let Some(remedy) = &self.remedy else {
-            return Vec::new();
-        };
-        let Ok(goal) = &remedy.goal else {
-            return Vec::new();
-        };
-        let other = match goal.method {
-            Method::Replace => Method::Restart,
-            Method::Restart => Method::Replace,
-        };
-        self.begin_remedy(remedy.kind, remedy.choice, other)
     }
 
     /// Asks for the context and the namespace, where nothing stands against it.
@@ -313,7 +339,8 @@ impl App {
                 Some("Cancelled: that is not what was asked for, and nothing is written.".into());
             return Vec::new();
         };
-        remedy.course = Some(Course::new(goal, confirmation));
+        let course = Course::new(goal, confirmation, &remedy.announced);
+        remedy.course = Some(course);
         let mut effects = Vec::new();
         if let Some(name) = &remedy.journal {
             remedy.begun = true;
@@ -388,6 +415,6 @@ fn ending(remedy: &mut Remedy) -> Option<Effect> {
     } else {
         state
     };
-    // What stopped it may be mended: the next start offers to go on.
-    (state != "stopped").then_some(Effect::Act(Act::End { state, why }))
+    // What stopped it may be mended: the next start offers to go on. Where nothing was written there is nothing to go on with.
+    (state != "stopped" || !course.wrote).then_some(Effect::Act(Act::End { state, why }))
 }

@@ -16,6 +16,10 @@ pub struct Writing {
     /// Write nothing to the cluster, whatever is agreed to in the dashboard; cannot be switched off inside
     #[arg(long, global = true, env = "CONFSPLIT_READ_ONLY", value_parser = clap::builder::FalseyValueParser::new())]
     pub read_only: bool,
+
+    /// In the dashboard: allow to correct a content in $EDITOR before it is written
+    #[arg(long, global = true)]
+    pub allow_edit: bool,
 }
 
 #[derive(Debug, Args)]

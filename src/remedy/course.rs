@@ -54,7 +54,7 @@ pub enum Stage {
 }
 
 /// A remedy under way.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Course {
     pub goal: Goal,
     confirmation: Confirmation,
@@ -68,6 +68,12 @@ pub struct Course {
     /// The user said that the others are to be replaced too.
     go_on: bool,
     replaced: Vec<PodRef>,
+    /// Pods that were on screen when it was agreed to. No other is touched without another word.
+    announced: Vec<PodRef>,
+    /// One that was not, and that it paused at.
+    unannounced: Option<PodRef>,
+    /// Something was written, or may have been.
+    pub wrote: bool,
     /// The checklist as it was when it was closed.
     closing: Vec<Check>,
     /// What was done and seen, in order.
@@ -75,8 +81,16 @@ pub struct Course {
 }
 
 impl Course {
-    pub fn new(goal: Goal, confirmation: Confirmation) -> Self {
+    /// `announced` are the writes that were on screen.
+    pub fn new(goal: Goal, confirmation: Confirmation, announced: &[Write]) -> Self {
+        let pods = announced.iter().filter_map(|write| match write {
+            Write::Evict { pod } => Some(pod.clone()),
+            _ => None,
+        });
         Self {
+            announced: pods.collect(),
+            unannounced: None,
+            wrote: false,
             goal,
             confirmation,
             stage: Stage::Ready,
@@ -118,6 +132,7 @@ impl Course {
                 self.stage = Stage::Settling { since: now };
             }
             Stage::Paused(_) => {
+                self.announced.extend(self.unannounced.take());
                 self.stage = match self.fixed_at {
                     Some(_) => Stage::Settling { since: now },
                     None => Stage::Ready,
@@ -151,6 +166,7 @@ impl Course {
             Ok(written) => self.done(&write, written, now),
             // The facts tell whether it happened.
             Err(WriteError::Unknown(why)) => {
+                self.wrote = true;
                 if let Write::Restart { at, .. } = &write {
                     self.own_restart = Some(crate::remedy::stamp(*at));
                 }
@@ -168,6 +184,7 @@ impl Course {
     }
 
     fn done(&mut self, write: &Write, written: Written, now: DateTime<Utc>) {
+        self.wrote = true;
         self.tell(now, format!("{write}: done"));
         match write {
             Write::Content { to, .. } => {
@@ -249,7 +266,16 @@ impl Course {
         let Some(target) = self.goal.target.clone() else {
             return Safe::agreed(self.goal.needs_override(), &self.confirmation);
         };
-        let config = seen.config?;
+        let Some(config) = seen.config.filter(|config| !config.is_absent()) else {
+            self.stop(
+                seen.now,
+                format!(
+                    "{} is not there any more: somebody deleted it",
+                    self.goal.config
+                ),
+            );
+            return None;
+        };
         if let Some(safe) = Safe::since_live_is(&target.content, config) {
             self.fixed_at.get_or_insert(seen.now);
             if self.goal.kind == PlanKind::RollForward {

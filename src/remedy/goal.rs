@@ -1,6 +1,6 @@
 //! What a remedy is to come to: which content is to be live, who is to run it, and how the pods are replaced.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 
@@ -84,6 +84,17 @@ pub fn choices(incident: &Incident) -> Vec<Choice> {
     }
     choices.sort_by_key(|(proposed, _)| !proposed);
     choices.into_iter().map(|(_, choice)| choice).collect()
+}
+
+fn put<T: Clone>(into: &mut BTreeMap<String, T>, key: &str, value: Option<&T>) {
+    match value {
+        Some(value) => {
+            into.insert(key.to_owned(), value.clone());
+        }
+        None => {
+            into.remove(key);
+        }
+    }
 }
 
 /// A content with what is live under those keys of which nothing is known.
@@ -211,6 +222,53 @@ impl Goal {
         self.repoint = Some(former.ok_or("Which config the template named before is not known.")?);
         self.method = Method::Restart;
         Ok(())
+    }
+
+    /// Keys that the target changes.
+    pub fn changed_keys(&self) -> Vec<String> {
+        let (Some(now), Some(target)) = (&self.seen.content, &self.target) else {
+            return Vec::new();
+        };
+        let keys: BTreeSet<&str> = now
+            .keys()
+            .into_iter()
+            .chain(target.content.keys())
+            .collect();
+        keys.into_iter()
+            .filter(|key| !now.same_at(&target.content, key))
+            .map(str::to_owned)
+            .collect()
+    }
+
+    /// Puts only one key back; the others stay as they are live.
+    pub fn only(&mut self, key: &str) {
+        let (Some(Content::Plain { data, binary }), Some(target)) =
+            (&self.seen.content, &mut self.target)
+        else {
+            return;
+        };
+        let Content::Plain {
+            data: to,
+            binary: to_binary,
+        } = &target.content
+        else {
+            return;
+        };
+        let (mut data, mut binary) = (data.clone(), binary.clone());
+        put(&mut data, key, to.get(key));
+        put(&mut binary, key, to_binary.get(key));
+        target.content = Content::Plain { data, binary };
+        target.name = format!("{key} of {}", target.name);
+    }
+
+    /// The text under a key as a person corrected it.
+    pub fn correct(&mut self, key: &str, text: &str) {
+        if let Some(target) = &mut self.target
+            && let Content::Plain { data, .. } = &mut target.content
+        {
+            data.insert(key.to_owned(), text.to_owned());
+            target.name = format!("{}, corrected by hand", target.name);
+        }
     }
 
     /// The write of the content, where one is needed.

@@ -91,11 +91,12 @@ fn rights(prepared: &Prepared) -> Vec<Note> {
         }
     }
     if notes.is_empty() && !prepared.rights.is_empty() {
-        let all: Vec<String> = prepared
+        let mut all: Vec<String> = prepared
             .rights
             .iter()
             .map(|(right, _)| right.to_string())
             .collect();
+        all.dedup();
         notes.push(Note::Fine(format!("rights: {}", all.join(", "))));
     }
     notes

@@ -23,8 +23,18 @@ pub fn prevention(incident: &Incident, cluster: &Cluster) -> Vec<(String, String
     all
 }
 
-fn live(incident: &Incident) -> Option<&Content> {
-    incident.revisions.last()?.content.as_ref()
+/// The content that is to stay: what would be put back, where what is live fails; and nothing where that is not known.
+fn kept(incident: &Incident) -> Option<&Content> {
+    let put_back = incident
+        .put_back
+        .as_ref()
+        .map(|put_back| &put_back.revision);
+    let name = match incident.failing {
+        Some(_) => put_back?,
+        None => &incident.revisions.last()?.name,
+    };
+    let revision = incident.revisions.iter().find(|r| r.name == *name)?;
+    revision.content.as_ref()
 }
 
 /// A name for a content: the same bytes always give the same.
@@ -41,13 +51,13 @@ fn mark(content: &Content) -> String {
 
 /// The template changes with the content, so that an edit rolls out.
 fn checksum(incident: &Incident, cluster: &Cluster) -> Option<(String, String)> {
-    let mark = mark(live(incident)?);
+    let mark = mark(kept(incident)?);
     let name = format!("checksum/{}", incident.config.name);
     let patch = json!({"spec": {"template": {"metadata": {"annotations": {name: mark}}}}});
     let workload = &incident.workload;
     Some((
         format!(
-            "A checksum of {} in the template, changed with every edit by whoever edits: the edit then rolls out to every pod. This sets it once, and rolls out",
+            "A checksum of {} in the template, changed with every edit by whoever edits: the edit then rolls out to every pod. Only after the remedy: this sets it once, for the content that is to stay, and rolls out",
             incident.config
         ),
         format!(
@@ -74,7 +84,7 @@ fn helm(incident: &Incident) -> (String, String) {
 /// A config that never changes: another content is another name, and the template names it.
 fn versioned(incident: &Incident) -> Option<(String, String)> {
     use base64::Engine;
-    let content = live(incident)?;
+    let content = kept(incident)?;
     let Content::Plain { data, binary } = content else {
         return None;
     };
@@ -94,7 +104,7 @@ fn versioned(incident: &Incident) -> Option<(String, String)> {
         object["binaryData"] = encoded.collect::<serde_json::Map<_, _>>().into();
     }
     Some((
-        "A config that is never edited: each content under a name of its own, immutable, and named in the template (JSON is YAML)".to_owned(),
+        "After the remedy: a config that is never edited, each content under a name of its own, immutable, and named in the template (JSON is YAML)".to_owned(),
         format!("{object:#}"),
     ))
 }

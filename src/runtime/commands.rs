@@ -240,7 +240,7 @@ async fn dashboard(cli: &Cli) -> Result<Outcome, Error> {
     let view = View {
         origin: Origin::Live,
         mode,
-        edits: false,
+        edits: cli.writing.allow_edit,
         journal: Journal::own(),
         cluster: live.cluster().clone(),
         scope: Scope {

@@ -78,7 +78,7 @@ async fn show(cli: &Cli, args: &cli::demo::Demo, sim: &Sim, namespace: &str) -> 
     let view = View {
         origin: Origin::Live,
         mode,
-        edits: false,
+        edits: cli.writing.allow_edit,
         // The cluster is gone with the program, and so is what would be undone.
         journal: Journal::at(None),
         cluster: cluster(),

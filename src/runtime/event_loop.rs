@@ -11,15 +11,16 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-use super::export::Job;
+use super::export::{self, Job};
 use super::keeper::Focus;
 use super::signals::{Caught, Signals};
 use super::terminal::{self, Guard, Screen};
-use super::{effects, login};
+use super::{editor, effects, login};
 use crate::app::keymap::{Export, Key};
-use crate::app::{Act, App, Effect, Msg, Options};
+use crate::app::{Act, App, ClosingParts, Effect, Msg, Options};
 use crate::model::Scope;
 use crate::remedy::{Left, WriteError};
+use crate::report::Closing;
 use crate::source::{Clock, Probing};
 use crate::ui::{self, Clickable};
 
@@ -87,10 +88,10 @@ where
             match dashboard.take(msg)? {
                 Flow::On => {}
                 Flow::Quit => return Ok(()),
-                Flow::LogIn => {
+                Flow::Lend(lent) => {
                     // The stream has a thread that waits for keys; they are the other program's now.
                     drop(keys);
-                    dashboard.log_in(&mut signals)?;
+                    dashboard.lend(lent, &mut signals)?;
                     keys = EventStream::new();
                 }
             }
@@ -103,7 +104,14 @@ where
 enum Flow {
     On,
     Quit,
+    /// The terminal is another program's for a while.
+    Lend(Lent),
+}
+
+#[derive(PartialEq, Eq)]
+enum Lent {
     LogIn,
+    Edit { key: String, text: String },
 }
 
 /// The state, and the hands that it has.
@@ -169,7 +177,8 @@ where
             for effect in effects {
                 match effect {
                     Effect::Quit => return Ok(Flow::Quit),
-                    Effect::LogIn => return Ok(Flow::LogIn),
+                    Effect::LogIn => return Ok(Flow::Lend(Lent::LogIn)),
+                    Effect::Edit { key, text } => return Ok(Flow::Lend(Lent::Edit { key, text })),
                     Effect::Suspend => self.suspend()?,
                     Effect::Mouse(on) => self.guard.mouse(on)?,
                     // The scope is the state's: it has turned to the namespace already.
@@ -183,6 +192,7 @@ where
                         further.extend(self.app.update(Msg::Copied(outcome)));
                     }
                     Effect::Export(what) => self.export(what),
+                    Effect::ExportRemedy(parts) => self.export_remedy(*parts),
                     Effect::Act(act) => {
                         if let Err(lost) = self.reader.acts.try_send(act) {
                             further.extend(self.app.update(unsent(lost.into_inner())));
@@ -224,12 +234,30 @@ where
         });
     }
 
-    /// Lends the terminal to the login, and reads again.
-    fn log_in(&mut self, signals: &mut Signals) -> io::Result<()> {
+    /// Writes the closing report of a remedy.
+    fn export_remedy(&self, (course, checks, prevention): ClosingParts) {
+        let closing = Closing {
+            cluster: self.app.options.cluster.clone(),
+            course,
+            checks,
+            prevention,
+        };
+        let (directory, at) = (self.exports.clone(), self.clock.now());
+        let news = self.news.clone();
+        tokio::task::spawn_blocking(move || {
+            drop(news.blocking_send(Msg::Exported(export::closing(&closing, &directory, at))));
+        });
+    }
+
+    /// Lends the terminal to the login or an editor.
+    fn lend(&mut self, lent: Lent, signals: &mut Signals) -> io::Result<()> {
         let command = self.app.options.preferences.login.clone();
-        let mut outcome = Ok(());
+        let mut outcome = Msg::LoggedIn(Ok(()));
         self.guard.lend(|| {
-            outcome = login::run(command.as_deref());
+            outcome = match lent {
+                Lent::LogIn => Msg::LoggedIn(login::run(command.as_deref())),
+                Lent::Edit { key, text } => Msg::Edited(editor::run(&key, &text)),
+            };
             // The stream that was dropped may have left its wake-up call unheard. Heard together with a key, it would keep the
             // key until the next one comes: what is ready beside the call is let go (crossterm's mio source).
             drop(crossterm::event::poll(Duration::ZERO));
@@ -237,7 +265,7 @@ where
         })?;
         signals.forget_keyboard();
         terminal::blank(&mut self.screen)?;
-        self.take(Msg::LoggedIn(outcome)).map(drop)
+        self.take(outcome).map(drop)
     }
 
     /// To the shell and back. Whatever was on the screen then is drawn afresh.

@@ -3,12 +3,14 @@
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use chrono::{DateTime, Utc};
+
 use crate::analysis::{Diagnosis, Incident};
 use crate::app::Exported;
 use crate::app::keymap::Export;
 use crate::capture::{self, SaveError};
 use crate::model::Facts;
-use crate::report::{self, Charset, Format};
+use crate::report::{self, Charset, Closing, Format};
 
 /// So many names are tried before one gives up.
 const TRIES: usize = 100;
@@ -43,25 +45,11 @@ impl Job<'_> {
 
     /// The same bytes as `diagnose` writes.
     fn report(&self, extension: &str, format: Format) -> Result<PathBuf, String> {
-        self.free(extension, |path| {
-            let io = |error| SaveError::Io {
-                path: path.to_owned(),
-                error,
-            };
-            let mut file = tempfile::Builder::new()
-                .prefix(".confsplit-")
-                .tempfile_in(self.directory)
-                .map_err(io)?;
-            let mut out = BufWriter::new(file.as_file_mut());
-            report::write(format, Charset::Unicode, self.diagnosis, &mut out).map_err(io)?;
-            out.flush().map_err(io)?;
-            drop(out);
-            file.persist_noclobber(path)
-                .map(drop)
-                .map_err(|failed| match failed.error.kind() {
-                    io::ErrorKind::AlreadyExists => SaveError::Exists(path.to_owned()),
-                    _ => io(failed.error),
-                })
+        let stem = stem(self.diagnosis, self.incident);
+        free(self.directory, &stem, extension, |path| {
+            write(path, self.directory, |out| {
+                report::write(format, Charset::Unicode, self.diagnosis, out)
+            })
         })
     }
 
@@ -70,49 +58,96 @@ impl Job<'_> {
             .facts
             .merged(&self.diagnosis.scope)
             .ok_or("nothing has been read yet that a capture could hold.")?;
-        self.free("capture", |path| {
+        let stem = stem(self.diagnosis, self.incident);
+        free(self.directory, &stem, "capture", |path| {
             capture::save(&snapshot, path, false).map(drop)
         })
     }
+}
 
-    /// Writes under the first name that is free: nothing is ever written over.
-    fn free(
-        &self,
-        extension: &str,
-        write: impl Fn(&Path) -> Result<(), SaveError>,
-    ) -> Result<PathBuf, String> {
-        let stem = stem(self.diagnosis, self.incident);
-        for number in 1..=TRIES {
-            let name = match number {
-                1 => format!("{stem}.{extension}"),
-                _ => format!("{stem}-{number}.{extension}"),
-            };
-            let path = self.directory.join(name);
-            match write(&path) {
-                Err(SaveError::Exists(_) | SaveError::NotAFile(_)) => {}
-                Err(SaveError::Io { error, .. }) => return Err(self.refused(&error)),
-                Ok(()) => return Ok(path),
-            }
+/// The closing report of a remedy, in a file of its own.
+pub(super) fn closing(
+    closing: &Closing,
+    directory: &Path,
+    at: DateTime<Utc>,
+) -> Result<Exported, String> {
+    let goal = &closing.course.goal;
+    let parts = [
+        "confsplit-remedy",
+        &part(&goal.config.namespace),
+        &part(&goal.config.name),
+    ];
+    let stem = format!("{}-{}", parts.join("-"), at.format("%Y%m%dT%H%MZ"));
+    let text = report::closing(closing);
+    let path = free(directory, &stem, "md", |path| {
+        write(path, directory, |out| out.write_all(text.as_bytes()))
+    })?;
+    Ok(Exported::File(told(&path)))
+}
+
+/// Writes a file whole, or not at all.
+fn write(
+    path: &Path,
+    directory: &Path,
+    text: impl Fn(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), SaveError> {
+    let io = |error| SaveError::Io {
+        path: path.to_owned(),
+        error,
+    };
+    let mut file = tempfile::Builder::new()
+        .prefix(".confsplit-")
+        .tempfile_in(directory)
+        .map_err(io)?;
+    let mut out = BufWriter::new(file.as_file_mut());
+    text(&mut out).map_err(io)?;
+    out.flush().map_err(io)?;
+    drop(out);
+    file.persist_noclobber(path)
+        .map(drop)
+        .map_err(|failed| match failed.error.kind() {
+            io::ErrorKind::AlreadyExists => SaveError::Exists(path.to_owned()),
+            _ => io(failed.error),
+        })
+}
+
+/// Writes under the first name that is free: nothing is ever written over.
+fn free(
+    directory: &Path,
+    stem: &str,
+    extension: &str,
+    write: impl Fn(&Path) -> Result<(), SaveError>,
+) -> Result<PathBuf, String> {
+    for number in 1..=TRIES {
+        let name = match number {
+            1 => format!("{stem}.{extension}"),
+            _ => format!("{stem}-{number}.{extension}"),
+        };
+        let path = directory.join(name);
+        match write(&path) {
+            Err(SaveError::Exists(_) | SaveError::NotAFile(_)) => {}
+            Err(SaveError::Io { error, .. }) => return Err(refused(directory, &error)),
+            Ok(()) => return Ok(path),
         }
-        Err(format!("{TRIES} files named {stem} are there already."))
     }
+    Err(format!("{TRIES} files named {stem} are there already."))
+}
 
-    /// The reason first and short: the line is cut at the screen's end.
-    fn refused(&self, error: &io::Error) -> String {
-        let place = match self.directory.as_os_str().is_empty() {
-            true => "the current directory".to_owned(),
-            false => self.directory.display().to_string(),
-        };
-        let why = match error.kind() {
-            io::ErrorKind::NotFound => "there is no directory",
-            io::ErrorKind::NotADirectory => "it is no directory:",
-            io::ErrorKind::PermissionDenied => "you may not write in",
-            io::ErrorKind::ReadOnlyFilesystem => "read-only is",
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "no space is left in",
-            _ => return format!("{error}, in {place}; the setting `export` names another."),
-        };
-        format!("{why} {place}; the setting `export` names another.")
-    }
+/// The reason first and short: the line is cut at the screen's end.
+fn refused(directory: &Path, error: &io::Error) -> String {
+    let place = match directory.as_os_str().is_empty() {
+        true => "the current directory".to_owned(),
+        false => directory.display().to_string(),
+    };
+    let why = match error.kind() {
+        io::ErrorKind::NotFound => "there is no directory",
+        io::ErrorKind::NotADirectory => "it is no directory:",
+        io::ErrorKind::PermissionDenied => "you may not write in",
+        io::ErrorKind::ReadOnlyFilesystem => "read-only is",
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "no space is left in",
+        _ => return format!("{error}, in {place}; the setting `export` names another."),
+    };
+    format!("{why} {place}; the setting `export` names another.")
 }
 
 fn told(path: &Path) -> String {

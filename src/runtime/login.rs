@@ -37,7 +37,7 @@ pub(super) fn run(login: Option<&str>) -> Result<(), String> {
     }
 }
 
-fn ending(status: ExitStatus) -> String {
+pub(super) fn ending(status: ExitStatus) -> String {
     match status.code() {
         Some(code) => format!("ended with {code}"),
         None => "was ended by a signal".to_owned(),
@@ -45,7 +45,7 @@ fn ending(status: ExitStatus) -> String {
 }
 
 #[cfg(unix)]
-fn of_line(line: &str) -> Command {
+pub(super) fn of_line(line: &str) -> Command {
     let mut command = Command::new("/bin/sh");
     // No shell is there to continue it: stopped by Ctrl-Z, it would be waited for without end.
     command.arg("-c").arg(format!("trap '' TSTP\n{line}"));
@@ -58,7 +58,7 @@ fn shell() -> Command {
 }
 
 #[cfg(windows)]
-fn of_line(line: &str) -> Command {
+pub(super) fn of_line(line: &str) -> Command {
     let mut command = shell();
     command.arg("/C").arg(line);
     command

@@ -113,7 +113,7 @@ fn show(left: &Left, live: &Live, write: &Write, prepared: &Prepared) -> Result<
         heading.config.namespace
     ));
     tell(&format!(
-        "{} of {}: {} → {} is undone; last in it: {}",
+        "{} of {}: {} → {} would be undone; last in it: {}",
         left.journal, left.at, heading.config, heading.meant, left.last
     ));
     if let Write::Content { from, to, .. } = write {

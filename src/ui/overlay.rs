@@ -165,10 +165,10 @@ pub(super) fn lines(notes: &[Note], from: usize, columns: usize) -> Vec<Line<'st
         .iter()
         .skip(from)
         .flat_map(|note| match note {
-            Note::Heading(text) => vec![Line::styled(
-                format!(" {}", text::cut(text, columns)),
-                theme::accent(),
-            )],
+            Note::Heading(text) => text::wrap(text, columns)
+                .into_iter()
+                .map(|line| Line::styled(format!(" {line}"), theme::accent()))
+                .collect(),
             Note::Text(text) => text::wrap(text, columns)
                 .into_iter()
                 .map(|line| Line::from(format!("  {line}")))

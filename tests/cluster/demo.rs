@@ -56,6 +56,8 @@ fn without_names_and_times(text: &str, replicas: &[String]) -> String {
     for (pattern, by) in [
         (r"\b\d{1,3}(\.\d{1,3}){3}\b", "ADDRESS"),
         (r"\d{2}:\d{2}:\d{2}(–\d{2}:\d{2}:\d{2})?", "TIME"),
+        // Where a pod started within the second of the edit, its time says nothing.
+        (r" started after it and runs", " runs"),
         (r"resourceVersion \d+", "resourceVersion N"),
         (r"live object is at \d+", "live object is at N"),
         (r"\b\d+ of \d+ (FAIL|failed|GET|answered)", "N of N $1"),

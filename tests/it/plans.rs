@@ -29,7 +29,7 @@ fn run(page: &str) -> Vec<&str> {
 fn the_recommended_plan_runs_in_its_order_and_the_others_are_comments() {
     let page = page(PlanFormat::Commands, &shipped());
     let lines = run(&page);
-    assert_eq!(lines[..2], ["(", "set -eu"], "{page}");
+    assert_eq!(lines[..3], ["set -eu", "(", "set -eu"], "{page}");
     assert_eq!(lines.last(), Some(&")"), "{page}");
     let at = |word: &str| {
         lines

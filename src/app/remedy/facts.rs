@@ -26,7 +26,7 @@ impl App {
             matches!(self.reading, Reading::Done) && matches!(self.link, Some(Link::Live { .. }));
         look(&Seen {
             now: self.cluster_now(),
-            fresh: fresh && watched.is_some(),
+            fresh,
             config: self.facts.config(config),
             workload: self.workload_of(workload),
             replicas,

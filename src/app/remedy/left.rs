@@ -102,6 +102,7 @@ impl App {
             ),
             Err(_) => Vec::new(),
         };
+        remedy.announced.clone_from(&meant);
         self.remedy = Some(Box::new(remedy));
         self.show_remedy();
         match self

@@ -42,21 +42,28 @@ pub(in crate::app) fn notes(app: &App) -> Vec<Note> {
 fn preview(app: &App, remedy: &Remedy, goal: &Goal) -> Vec<Note> {
     let mut notes = Vec::new();
     let incident = app.incident_of(&remedy.config, &remedy.workload);
-    let writes = goal.writes(
-        incident,
-        app.workload_of(&remedy.workload),
-        app.cluster_now(),
-    );
+    let writes = &remedy.announced;
+    let recommended = incident.is_some_and(|incident| {
+        let plans = remedy::plans(incident, &app.options.cluster);
+        plans
+            .iter()
+            .any(|plan| plan.recommended && plan.kind == goal.kind)
+    });
+    if incident.is_some() && !recommended {
+        notes.push(Note::Text(
+            "! This is one of the ways, and the evidence does not say that it is the one which was meant: tab 6 has the others, and r there opens the one under the cursor.".into(),
+        ));
+    }
     if writes.is_empty() {
         notes.push(Note::Text(
-            "There is nothing to write; it is watched until it can be called closed.".into(),
+            "There is nothing to write as far as is known; it is watched until it can be called closed. A pod that turns out to run something else is not touched before you are asked.".into(),
         ));
     }
     for (at, write) in writes.iter().enumerate() {
         notes.push(Note::Heading(format!("{}. {}", at + 1, said(write))));
         notes.extend(details(remedy, goal, write));
     }
-    notes.extend(serving(goal, &writes));
+    notes.extend(serving(goal, writes));
     notes.push(Note::Heading("Before it is agreed to".into()));
     match &remedy.prepared {
         None => notes.push(Note::Text(
@@ -110,9 +117,27 @@ fn details(remedy: &Remedy, goal: &Goal, write: &Write) -> Vec<Note> {
     if remedy.choices.len() > 1 && goal.kind == PlanKind::RevertThenRestart {
         notes.push(Note::Text(format!(
             "{} of {} earlier contents; c takes the next",
-            remedy.choice + 1,
+            remedy.chosen.content + 1,
             remedy.choices.len()
         )));
+    }
+    if remedy.keys.len() > 1 {
+        let keys: Vec<String> = remedy
+            .keys
+            .iter()
+            .map(|key| harmless(key).into_owned())
+            .collect();
+        notes.push(Note::Text(match remedy.chosen.key {
+            0 => format!(
+                "all that it changes: {}; K takes one key alone",
+                keys.join(", ")
+            ),
+            key => format!(
+                "only {} of {}; K takes the next, then all",
+                keys.get(key - 1).map_or("", String::as_str),
+                keys.join(", ")
+            ),
+        }));
     }
     // What the server says that it would be, where it was asked.
     let shown = rehearsed(remedy.prepared.as_ref()).unwrap_or(to);
@@ -177,8 +202,13 @@ fn serving(goal: &Goal, writes: &[Write]) -> Vec<Note> {
         .count();
     let mut notes = Vec::new();
     if evicted > 0 {
+        let asked = if evicted > 1 {
+            " After the first you are asked."
+        } else {
+            ""
+        };
         notes.push(Note::Text(format!(
-            "One pod at a time, the next one only once its replacement is ready; {} now and meanwhile. After the first you are asked.",
+            "One pod at a time, the next one only once its replacement is ready; {} now and meanwhile.{asked}",
             match goal.serving {
                 1 => "1 serves".to_owned(),
                 count => format!("{count} serve"),
@@ -243,6 +273,6 @@ fn stage(stage: &Stage, goal: &Goal) -> String {
             _ => "Closed, not verified by traffic. z undoes it".into(),
         },
         Stage::Paused(_) => "Paused. Enter tries again, s stops here".into(),
-        Stage::Stopped(_) => "Stopped. z undoes what was written; Esc leaves, and r begins anew".into(),
+        Stage::Stopped(_) => "Stopped. Esc leaves, and r begins anew".into(),
     }
 }

@@ -111,7 +111,9 @@ impl<'a> Seen<'a> {
     /// Whether the controller has done all that its template asks for, and every pod is ready.
     pub(super) fn is_rolled_out(&self) -> bool {
         let Some(workload) = self.workload else {
-            return false;
+            // Without the right to read it, its pods are all that is seen.
+            let still = |pod: &&Pod| pod.ready && !pod.terminating;
+            return !self.pods.is_empty() && self.pods.iter().all(still);
         };
         let observed = workload.generation == workload.observed_generation
             || workload.observed_generation.is_none();

@@ -60,6 +60,16 @@ impl Course {
         if seen.serves(next) && seen.serving() < self.goal.serving {
             return None;
         }
+        if !self.announced.contains(next) {
+            let why = format!(
+                "pod {} does not run {} as far as is known, and was not announced: Enter replaces it too",
+                next.name,
+                self.goal.meant()
+            );
+            self.unannounced = Some(next.clone());
+            self.pause(seen.now, why);
+            return None;
+        }
         let write = Write::Evict { pod: next.clone() };
         Some(Approved::restarting(write, safe, &self.confirmation))
     }

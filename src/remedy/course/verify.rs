@@ -73,6 +73,18 @@ fn live(goal: &Goal, seen: &Seen<'_>) -> Check {
 }
 
 fn rolled_out(seen: &Seen<'_>) -> Check {
+    if seen.workload.is_none() {
+        let mark = if seen.is_rolled_out() {
+            Mark::Unknown
+        } else {
+            Mark::Waits
+        };
+        let text = format!(
+            "{} pods are ready; the workload itself could not be read",
+            seen.ready()
+        );
+        return check(mark, text);
+    }
     check(
         when(seen.is_rolled_out()),
         format!(
@@ -91,7 +103,7 @@ fn loads(goal: &Goal, seen: &Seen<'_>) -> Check {
         .count();
     let all = seen.replicas.len();
     let unknown = seen.replicas.iter().filter(|r| r.live.is_none()).count();
-    let mark = match (at == all, unknown) {
+    let mark = match (at == all && all > 0, unknown) {
         (true, _) => Mark::Holds,
         (false, 0) => Mark::Waits,
         (false, _) => Mark::Unknown,
@@ -196,11 +208,13 @@ pub(super) fn outcome(
     let checks = checks(goal, seen, fixed_at, Some(since));
     let (traffic, others) = checks.split_last()?;
     let watched = seen.now - since >= watch(goal);
-    if !watched || others.iter().any(|check| check.mark != Mark::Holds) {
+    let open = |check: &Check| matches!(check.mark, Mark::Waits | Mark::Fails);
+    if !watched || others.iter().any(open) {
         return None;
     }
+    let known = others.iter().all(|check| check.mark == Mark::Holds);
     match traffic.mark {
-        Mark::Holds => Some(true),
+        Mark::Holds => Some(known),
         Mark::Unknown => Some(false),
         Mark::Waits | Mark::Fails => None,
     }

@@ -15,6 +15,7 @@ const WATCHED: u32 = 120;
 pub(super) fn page(diagnosis: &Diagnosis) -> String {
     let mut out = Lines::default();
     out.line(&format!("sh /dev/fd/3 3<<'{END}'"));
+    out.line("set -eu");
     out.note(&words::origin(diagnosis));
     if diagnosis.incidents.is_empty() {
         out.note(&diagnosis.verdict);
@@ -154,8 +155,14 @@ fn of_a_step(
         Role::Verify => {
             out.command(&format!("sleep {WATCHED}"), runs);
             let said = quote("it is still logged: this has not helped yet");
+            // A log that cannot be read shows nothing: that ends it too.
+            let (logs, bad) = step
+                .command
+                .rsplit_once(" | grep -F ")
+                .unwrap_or((&step.command, "''"));
+            out.command(&format!("logged=$({logs})"), runs);
             out.command(
-                &format!("if {}; then echo {said} >&2; exit 1; fi", step.command),
+                &format!("if printf '%s\\n' \"$logged\" | grep -F {bad}; then echo {said} >&2; exit 1; fi"),
                 runs,
             );
         }

@@ -7,6 +7,7 @@ use chrono::FixedOffset;
 use confsplit::app::keymap::Key;
 use confsplit::app::{App, Effect, Mode, Msg, Options, Origin, Preferences, Reading};
 use confsplit::model::{FollowState, Snapshot};
+use confsplit::report::{self, Closing};
 use confsplit::runtime::event_loop::Reader;
 use confsplit::runtime::journal::Journal;
 use confsplit::runtime::keeper::{Task, keep};
@@ -33,6 +34,10 @@ pub struct Desk {
     tick: Instant,
     /// What the clipboard was given.
     pub copied: Vec<String>,
+    /// Closing reports, as their files would hold them.
+    pub reports: Vec<String>,
+    /// What an editor was given.
+    pub handed: Vec<(String, String)>,
     pub quit: bool,
 }
 
@@ -78,6 +83,8 @@ impl Desk {
             reader,
             tick: Instant::now() + TICK,
             copied: Vec::new(),
+            reports: Vec::new(),
+            handed: Vec::new(),
             quit: false,
         }
     }
@@ -95,6 +102,11 @@ impl Desk {
 
     pub fn key(&mut self, key: Key) {
         self.take(Msg::Key(key));
+    }
+
+    /// Something happens beside keys and the cluster.
+    pub fn tell(&mut self, msg: Msg) {
+        self.take(msg);
     }
 
     /// What is on screen.
@@ -197,6 +209,17 @@ impl Desk {
                         self.copied.push(text);
                         further.extend(self.app.update(Msg::Copied(Ok(()))));
                     }
+                    Effect::ExportRemedy(parts) => {
+                        let (course, checks, prevention) = *parts;
+                        let closing = Closing {
+                            cluster: cluster(),
+                            course,
+                            checks,
+                            prevention,
+                        };
+                        self.reports.push(report::closing(&closing));
+                    }
+                    Effect::Edit { key, text } => self.handed.push((key, text)),
                     // Of the terminal, which is none here; and files, which a test of its own writes.
                     Effect::Mouse(_) | Effect::Suspend | Effect::LogIn | Effect::Export(_) => {}
                     Effect::Act(act) => self.reader.acts.try_send(act).unwrap(),

@@ -1,5 +1,6 @@
 //! The remedy by keys alone: from the cause to the closed incident, and what must be written meanwhile, in which order.
 
+mod choosing;
 mod hindrances;
 
 use confsplit::app::Mode;
@@ -47,6 +48,17 @@ async fn the_partial_restart_is_closed_by_keys_alone() {
     desk.wait_for("Every replica runs it").await;
     desk.pass(110).await;
     desk.wait_for("Closed, verified by traffic").await;
+    desk.press("E");
+    let report = desk.reports.pop().expect("a closing report");
+    for part in [
+        "# revert-then-restart of ConfigMap/frontend-nginx → Deployment/frontend in shop",
+        "**Closed, verified by traffic.**",
+        "write the content of ConfigMap/frontend-nginx: done",
+        "- holds: 2 of 2 replicas run revision A",
+        "## So that it does not happen again",
+    ] {
+        assert!(report.contains(part), "{part:?} is not in\n{report}");
+    }
     let written = written(&desk);
     assert_eq!(written.len(), 2, "{written:#?}");
     assert!(

@@ -215,3 +215,20 @@ async fn what_fails_is_only_rolled_out_by_other_words() {
     })
     .await;
 }
+
+/// Of the workload nothing is known; its pods are enough to do it, and not enough to call it verified.
+#[tokio::test(start_paused = true)]
+async fn a_workload_that_may_not_be_read_is_told_and_not_called_verified() {
+    let mut desk = desk("partial-restart").await;
+    let rights = Rights::default()
+        .without("list", "deployments")
+        .without("watch", "deployments");
+    desk.played.sim.set_rights(rights);
+    desk.press("R");
+    desk.pass(5).await;
+    agree(&mut desk).await;
+    desk.wait_for("Every replica runs it").await;
+    desk.says("the workload itself could not be read");
+    desk.pass(110).await;
+    desk.wait_for("Closed, not verified by traffic").await;
+}
