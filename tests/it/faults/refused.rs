@@ -54,9 +54,8 @@ async fn what_stays_refused_is_asked_for_ever_more_seldom() {
     let mut desk = Desk::over(played);
     desk.pass(TRIED_AGAIN).await;
     assert_eq!(lists(&desk, "events"), 3, "at once, after 30 s and 60 s");
-    desk.pass(3600).await;
-    let tries = lists(&desk, "events");
-    assert!((12..=18).contains(&tries), "{tries} tries in an hour");
+    desk.pass(400).await;
+    assert_eq!(lists(&desk, "events"), 5, "after 120 s and 240 s more");
     // What was read meanwhile goes on being watched.
     let edit = json!({"data": {"FEATURE_RECS": "later"}});
     desk.played.patch("configmaps", "features", &edit).await;
