@@ -41,8 +41,7 @@ use keymap::Context;
 use lanes::Lanes;
 use lists::Sort;
 pub use msg::{
-    Act, ClosingParts, Effect, Exported, Hit, Link, Mode, Msg, News, Options, Origin, Preferences,
-    Probe, Theme,
+    Act, Effect, Exported, Hit, Link, Mode, Msg, News, Options, Origin, Preferences, Probe, Theme,
 };
 use prompt::{Asking, Prompt};
 use rows::{Order, Replicas};
@@ -67,7 +66,7 @@ pub struct App {
     focus: Option<(ConfigRef, WorkloadRef)>,
     diagnosis: Option<Arc<Diagnosis>>,
     facts: Facts,
-    /// The pair that is open, judged though it may be no incident.
+    /// The pair that is open, judged though it is no incident.
     watched: Option<Arc<Incident>>,
     /// What is to be done, or under way.
     pub remedy: Option<Box<remedy::Remedy>>,
@@ -354,10 +353,7 @@ impl App {
         let since = now - self.now;
         let fresh = |at: DateTime<Utc>| now - at < FRESH;
         let counts_seconds = matches!(self.link, Some(Link::Lost { .. }))
-            || self
-                .remedy
-                .as_ref()
-                .is_some_and(|remedy| remedy.is_under_way())
+            || self.remedy_is_under_way()
             || self
                 .screen
                 .sheet()

@@ -1,6 +1,7 @@
 //! From an incident to plans: what to do, in which order, and why; and the way through one that a person agreed to. Pure: nothing
 //! here can write to a cluster, and only what was agreed to becomes a write that can be sent.
 
+mod closing;
 mod course;
 mod goal;
 mod left;
@@ -11,8 +12,9 @@ mod write;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
+pub use closing::Closing;
 pub use course::{Check, Course, Mark, Seen, Stage};
-pub use goal::{Choice, Goal, Method, choices, short};
+pub use goal::{Choice, Goal, Method, choices};
 pub use left::{Heading, Left};
 pub use plan::{Plan, PlanKind, Role, Step, patch_back, plans};
 pub use prepared::{Budget, Note, Prepared, Quota, Rehearsal, notes};

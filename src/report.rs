@@ -13,7 +13,7 @@ mod words;
 use std::io::{self, Write};
 
 use crate::analysis::{Diagnosis, Incident};
-pub use closing::{Closing, closing};
+pub use closing::closing;
 pub use plan::{PlanFormat, write_plans};
 
 /// How a report is written.

@@ -124,11 +124,9 @@ pub(crate) fn same(a: &Content, b: &Content, keys: &Keys) -> Option<bool> {
 /// The keys that differ, among those that may reach the process.
 pub(crate) fn differing(a: &Content, b: &Content, keys: &Keys) -> Vec<String> {
     let may = |key: &str| [a, b].iter().any(|c| keys.reaches(key, c) != Reaches::No);
-    a.keys()
-        .union(&b.keys())
+    a.differing(b)
         .filter(|key| may(key))
-        .filter(|key| !a.same_at(b, key))
-        .map(|key| (*key).to_owned())
+        .map(str::to_owned)
         .collect()
 }
 

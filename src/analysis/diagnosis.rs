@@ -83,6 +83,14 @@ impl<'a> Draft<'a> {
         self.incidents.push(found);
     }
 
+    /// Whether a pair has an incident.
+    pub(crate) fn has(&self, subject: &Subject<'_>) -> bool {
+        let of = |incident: &Incident| {
+            incident.config == subject.config.reference && incident.workload == subject.workload
+        };
+        self.incidents.iter().any(of)
+    }
+
     /// Whether no incident has been found.
     pub(crate) fn is_quiet(&self) -> bool {
         self.incidents.is_empty()

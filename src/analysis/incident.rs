@@ -291,6 +291,16 @@ pub struct Traffic {
     pub samples: Vec<(DateTime<Utc>, bool)>,
 }
 
+impl Traffic {
+    /// Fewer failures than this may be chance.
+    pub const ENOUGH: usize = 3;
+
+    /// Whether most of its answers were errors, and enough of them.
+    pub fn fails(&self) -> bool {
+        self.failed >= Self::ENOUGH && self.failed * 2 >= self.total
+    }
+}
+
 /// What it costs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Impact {

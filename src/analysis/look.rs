@@ -29,7 +29,7 @@ pub struct Look {
     pub diagnosis: Diagnosis,
     /// What to read next; empty when nothing more would help.
     pub wanted: Vec<Want>,
-    /// The pair that was asked about, judged like an incident though it may have no finding.
+    /// The pair that was asked about, judged like an incident, where it is none.
     pub watched: Option<Incident>,
 }
 
@@ -152,7 +152,7 @@ impl Analyst {
                 let is_focus = focus.is_some_and(|(config, workload)| {
                     *config == subject.config.reference && *workload == subject.workload
                 });
-                if is_focus {
+                if is_focus && !draft.has(&subject) {
                     watched = Some(self.watched(&index, &subject));
                 }
                 if study.rank.is_some() {

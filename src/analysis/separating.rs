@@ -10,7 +10,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::case::{Case, Subject, User};
 use super::evidence::Book;
 use super::hint::{Group, Separating};
-use super::incident::{NotChecked, Replica, Signal, SignalKind};
+use super::incident::{NotChecked, Signal, SignalKind, Traffic};
 use super::names::{clock_time, count, list};
 use super::signals::words::{Digest, Found, Names, Side, Words, separating};
 use crate::model::{ContainerState, Log};
@@ -117,11 +117,7 @@ fn by_revision(case: &Case<'_>, place: usize) -> Option<Group> {
 /// A replica fails where most of its answers for some route do; of one that answered too little it is not known.
 fn by_failure(case: &Case<'_>, place: usize) -> Option<Group> {
     let replica = case.replicas.get(place)?;
-    let fails = |replica: &Replica| {
-        let mut traffic = replica.traffic.iter();
-        traffic.any(|t| t.failed >= ANSWERS && t.failed * 2 >= t.total)
-    };
-    if fails(replica) {
+    if replica.traffic.iter().any(Traffic::fails) {
         return Some(Group::Failing);
     }
     let answers: usize = replica.traffic.iter().map(|t| t.total).sum();

@@ -38,6 +38,7 @@ impl App {
             return Vec::new();
         };
         self.touched = true;
+        self.quitting &= command == Command::Quit;
         self.run(command)
     }
 
@@ -212,11 +213,7 @@ impl App {
                 self.screen = std::mem::replace(&mut below.screen, Screen::Triage);
                 // Its incident may be gone by now.
                 self.reopen();
-                if self
-                    .remedy
-                    .as_ref()
-                    .is_some_and(|remedy| remedy.is_under_way())
-                {
+                if self.remedy_is_under_way() {
                     self.notice = Some("The remedy goes on; r shows it again.".into());
                 }
             }

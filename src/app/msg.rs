@@ -8,7 +8,7 @@ use super::keymap::{Export, Key};
 use super::screen::Tab;
 use crate::analysis::{Diagnosis, Incident};
 use crate::model::{Cluster, ConfigRef, Facts, PodRef, Scope, WorkloadRef};
-use crate::remedy::{Approved, Check, Course, Heading, Left, Prepared, Write, WriteError, Written};
+use crate::remedy::{Approved, Closing, Heading, Left, Prepared, Write, WriteError, Written};
 use crate::source::{Probing, Progress, SourceError};
 
 /// What happened. The state changes through these alone.
@@ -75,7 +75,7 @@ pub enum Exported {
 #[derive(Debug, Clone)]
 pub struct News {
     pub diagnosis: Arc<Diagnosis>,
-    /// The pair that is open, judged though it may be no incident.
+    /// The pair that is open, judged though it is no incident.
     pub watched: Option<Arc<Incident>>,
     /// What it rests on.
     pub facts: Facts,
@@ -132,15 +132,12 @@ pub enum Effect {
         key: String,
         text: String,
     },
-    /// Write the closing report of the remedy: its course, how its checklist stands, and what prevents the next time.
-    ExportRemedy(Box<ClosingParts>),
+    /// Write the closing report of the remedy.
+    ExportRemedy(Box<Closing>),
     /// Lend the terminal to the login command or a shell.
     LogIn,
     Quit,
 }
-
-/// A remedy's course, its checklist, and what prevents the next time: each a sentence and the text that does it.
-pub type ClosingParts = (Course, Vec<Check>, Vec<(String, String)>);
 
 /// What is done in the cluster, or looked at for it.
 #[derive(Debug, Clone, PartialEq)]

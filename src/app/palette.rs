@@ -269,11 +269,7 @@ impl App {
         if let Origin::Capture { .. } = self.options.origin {
             return Err("a capture holds what was read then; open another, or a cluster".into());
         }
-        if self
-            .remedy
-            .as_ref()
-            .is_some_and(|remedy| remedy.is_under_way())
-        {
+        if self.remedy_is_under_way() {
             return Err("a remedy is under way here: r shows it, s stops it".into());
         }
         self.forget();

@@ -28,7 +28,12 @@ pub struct Remedy {
     /// What it comes to, or why only the plan's commands can be followed.
     pub goal: Result<Goal, String>,
     pub choices: Vec<Choice>,
-    chosen: Chosen,
+    /// `None` where it begins from a journal: there is nothing to choose.
+    chosen: Option<Chosen>,
+    /// The evidence says that this is the way, or there is no other.
+    recommended: bool,
+    /// What the writing of the content changes, line by line.
+    pub diff: Vec<String>,
     /// Keys that the whole target changes.
     pub keys: Vec<String>,
     /// The writes that are on screen.
@@ -88,8 +93,7 @@ impl Chosen {
 impl Remedy {
     fn new(
         kind: PlanKind,
-        config: ConfigRef,
-        workload: WorkloadRef,
+        (config, workload): (ConfigRef, WorkloadRef),
         goal: Result<Goal, String>,
     ) -> Self {
         Self {
@@ -98,7 +102,9 @@ impl Remedy {
             workload,
             goal,
             choices: Vec::new(),
-            chosen: Chosen::first(),
+            chosen: None,
+            recommended: true,
+            diff: Vec::new(),
             keys: Vec::new(),
             announced: Vec::new(),
             prepared: None,
@@ -110,34 +116,64 @@ impl Remedy {
         }
     }
 
-    /// Whether something may be written, or is waited for.
-    pub fn is_under_way(&self) -> bool {
+    /// Whether an earlier content is put back.
+    fn puts_back(&self) -> bool {
+        matches!(
+            self.kind,
+            PlanKind::RevertThenRestart | PlanKind::MitigateFirst
+        )
+    }
+
+    fn is_under_way(&self) -> bool {
         self.course.as_ref().is_some_and(|course| !course.is_over())
+    }
+
+    /// Compares what is live with what the server says that it would be, where it was asked: once, since it may take long.
+    fn compare(&mut self) {
+        let writes = self.announced.iter().find_map(|write| match write {
+            Write::Content { from, to, .. } => Some((from, to)),
+            _ => None,
+        });
+        let prepared = self
+            .prepared
+            .as_ref()
+            .and_then(|prepared| prepared.as_ref().ok());
+        let rehearsed = prepared.and_then(|prepared| prepared.rehearsed());
+        self.diff = writes.map_or_else(Vec::new, |(from, to)| {
+            diff_lines(from, rehearsed.unwrap_or(to))
+        });
     }
 
     /// The pair whose replicas tell how far it is: of another template, that of the config which it names.
     fn pair(&self) -> (ConfigRef, WorkloadRef) {
-        let goal = self
-            .course
-            .as_ref()
-            .map(|course| &course.goal)
-            .or(self.goal.as_ref().ok());
-        let config = goal.and_then(|goal| goal.repoint.clone());
+        let goal = self.goal.as_ref().ok();
+        let config = goal.and_then(|goal| goal.repoint.as_ref());
         (
-            config.unwrap_or_else(|| self.config.clone()),
+            config.unwrap_or(&self.config).clone(),
             self.workload.clone(),
         )
+    }
+}
+
+impl Remedy {
+    /// The last line of the journal, once it is over. What stopped it may be mended, and the next start offers to go on; where
+    /// nothing was written there is nothing to go on with.
+    fn ending(&mut self, course: &Course) -> Option<Effect> {
+        let (state, why) = match &course.stage {
+            Stage::Closed { .. } if course.goal.kind == PlanKind::Undo => ("undone", String::new()),
+            Stage::Closed { verified } => ("closed", format!("verified by traffic: {verified}")),
+            Stage::Stopped(why) if !course.wrote => ("stopped", why.clone()),
+            _ => return None,
+        };
+        let first = !std::mem::replace(&mut self.ended, true);
+        first.then_some(Effect::Act(Act::End { state, why }))
     }
 }
 
 impl App {
     /// Opens the remedy of the incident on screen: the plan under the cursor, else the one that is recommended, else the first.
     pub(super) fn open_remedy(&mut self) -> Vec<Effect> {
-        if self
-            .remedy
-            .as_ref()
-            .is_some_and(|remedy| remedy.is_under_way())
-        {
+        if self.remedy_is_under_way() {
             self.show_remedy();
             return Vec::new();
         }
@@ -158,9 +194,11 @@ impl App {
     }
 
     fn begin_remedy(&mut self, kind: PlanKind, chosen: Chosen) -> Vec<Effect> {
-        let Some((incident, _)) = self.incident() else {
+        let Some((incident, plans)) = self.incident() else {
             return Vec::new();
         };
+        let mut plans = plans.iter();
+        let recommended = plans.any(|plan| plan.recommended && plan.kind == kind);
         let incident = incident.clone();
         let config = self.facts.config(&incident.config);
         let mut goal = self
@@ -179,35 +217,37 @@ impl App {
                 goal.correct(key, text);
             }
         }
-        let mut remedy = Remedy::new(
-            kind,
-            incident.config.clone(),
-            incident.workload.clone(),
-            goal,
-        );
-        remedy.choices = remedy::choices(&incident);
-        remedy.keys = keys;
-        remedy.chosen = chosen;
-        remedy.prevention = remedy::prevention(&incident, &self.options.cluster);
-        let meant = match &remedy.goal {
-            Ok(goal) => goal.writes(
-                Some(&incident),
-                self.workload_of(&incident.workload),
-                self.cluster_now(),
-            ),
-            Err(_) => Vec::new(),
-        };
-        remedy.announced.clone_from(&meant);
+        let pair = (incident.config.clone(), incident.workload.clone());
+        self.present(Remedy {
+            choices: remedy::choices(&incident),
+            keys,
+            chosen: Some(chosen),
+            recommended,
+            prevention: remedy::prevention(&incident, &self.options.cluster),
+            ..Remedy::new(kind, pair, goal)
+        })
+    }
+
+    /// Puts a remedy on screen, and has the cluster asked what it says to the writes that it comes to.
+    fn present(&mut self, mut remedy: Remedy) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        if let Ok(goal) = &remedy.goal {
+            let incident = self.incident_of(&remedy.config, &remedy.workload);
+            let workload = self.workload_of(&remedy.workload);
+            remedy.announced = goal.writes(incident, workload, self.cluster_now());
+            effects.push(Effect::Act(Act::Prepare(remedy.announced.clone())));
+        }
+        remedy.compare();
         self.remedy = Some(Box::new(remedy));
         self.show_remedy();
-        match self
-            .remedy
+        effects
+    }
+
+    /// Whether something may be written, or is waited for.
+    pub(super) fn remedy_is_under_way(&self) -> bool {
+        self.remedy
             .as_ref()
-            .is_some_and(|remedy| remedy.goal.is_ok())
-        {
-            true => vec![Effect::Act(Act::Prepare(meant))],
-            false => Vec::new(),
-        }
+            .is_some_and(|remedy| remedy.is_under_way())
     }
 
     fn may_act(&self) -> Result<(), String> {
@@ -247,29 +287,10 @@ impl App {
                 course.stop_here(now);
                 return self.advance();
             }
-            (RemedyAct::NextChoice, None) if remedy.choices.len() > 1 => {
-                let content = (remedy.chosen.content + 1) % remedy.choices.len();
-                let chosen = Chosen {
-                    content,
-                    key: 0,
-                    corrected: None,
-                    ..remedy.chosen.clone()
-                };
-                let kind = remedy.kind;
-                return self.begin_remedy(kind, chosen);
-            }
-            (RemedyAct::NextKey, None) if remedy.keys.len() > 1 => {
-                let key = (remedy.chosen.key + 1) % (remedy.keys.len() + 1);
-                let chosen = Chosen {
-                    key,
-                    corrected: None,
-                    ..remedy.chosen.clone()
-                };
-                let kind = remedy.kind;
-                return self.begin_remedy(kind, chosen);
+            (RemedyAct::NextChoice | RemedyAct::NextKey | RemedyAct::OtherMethod, None) => {
+                return self.choose_otherwise(act);
             }
             (RemedyAct::Edit, None) => return self.edit_target(),
-            (RemedyAct::OtherMethod, None) => return self.other_method(),
             (RemedyAct::Undo, Some(course)) if course.is_over() && course.wrote => {
                 return self.undo();
             }
@@ -304,25 +325,16 @@ impl App {
     /// What has to be typed.
     pub fn wanted_words(&self) -> Option<String> {
         let goal = self.remedy.as_ref()?.goal.as_ref().ok()?;
-        let context = self.context_name();
         Some(Confirmation::wanted(
-            &context,
+            self.options.cluster.context_name(),
             &goal.config.namespace,
             goal.needs_override(),
         ))
     }
 
-    fn context_name(&self) -> String {
-        self.options
-            .cluster
-            .context
-            .clone()
-            .unwrap_or_else(|| "in-cluster".into())
-    }
-
     /// What was typed: nothing else than the very words begins it.
     pub(super) fn confirm(&mut self, typed: &str) -> Vec<Effect> {
-        let context = self.context_name();
+        let context = self.options.cluster.context_name();
         let Some(remedy) = &mut self.remedy else {
             return Vec::new();
         };
@@ -331,7 +343,7 @@ impl App {
         };
         let Some(confirmation) = Confirmation::typed(
             typed,
-            &context,
+            context,
             &goal.config.namespace,
             goal.needs_override(),
         ) else {
@@ -353,8 +365,11 @@ impl App {
     pub(super) fn prepared(&mut self, outcome: Result<Box<Prepared>, WriteError>) {
         if let Some(remedy) = &mut self.remedy
             && remedy.course.is_none()
+            // What was asked for another choice may come late.
+            && outcome.as_ref().map_or(true, |prepared| prepared.is_of(&remedy.announced))
         {
             remedy.prepared = Some(outcome);
+            remedy.compare();
         }
     }
 
@@ -376,45 +391,27 @@ impl App {
             return Vec::new();
         };
         let mut effects = Vec::new();
-        if let Some(course) = &mut remedy.course {
-            let approved = self.seeing(&remedy.config, &remedy.workload, |seen| course.look(seen));
+        if let Some(mut course) = remedy.course.take() {
+            let approved = match course.is_over() {
+                true => None,
+                false => self.seeing(&remedy, |seen| course.look(seen)),
+            };
             if let Some(approved) = approved {
-                let heading = match (remedy.begun, &remedy.prepared) {
-                    (false, Some(Ok(prepared))) => prepared
-                        .saved
-                        .as_ref()
-                        .and_then(|saved| Heading::of(&course.goal, &self.options.cluster, saved))
-                        .map(Box::new),
+                let saved = match (remedy.begun, &remedy.prepared) {
+                    (false, Some(Ok(prepared))) => Some(prepared.saved.as_deref()),
                     _ => None,
                 };
+                let heading = saved.and_then(|saved| {
+                    Heading::of(&course.goal, &self.options.cluster, saved).map(Box::new)
+                });
                 remedy.begun |= heading.is_some();
                 let approved = Box::new(approved);
                 effects.push(Effect::Act(Act::Write { approved, heading }));
             }
-            effects.extend(ending(&mut remedy));
+            effects.extend(remedy.ending(&course));
+            remedy.course = Some(course);
         }
         self.remedy = Some(remedy);
         effects
     }
-}
-
-/// The last line of the journal, once it is over.
-fn ending(remedy: &mut Remedy) -> Option<Effect> {
-    let course = remedy.course.as_ref()?;
-    if remedy.ended || !course.is_over() {
-        return None;
-    }
-    remedy.ended = true;
-    let (state, why) = match &course.stage {
-        Stage::Closed { verified } => ("closed", format!("verified by traffic: {verified}")),
-        Stage::Stopped(why) => ("stopped", why.clone()),
-        _ => return None,
-    };
-    let state = if course.goal.kind == PlanKind::Undo && state == "closed" {
-        "undone"
-    } else {
-        state
-    };
-    // What stopped it may be mended: the next start offers to go on. Where nothing was written there is nothing to go on with.
-    (state != "stopped" || !course.wrote).then_some(Effect::Act(Act::End { state, why }))
 }

@@ -46,6 +46,13 @@ impl Content {
         }
     }
 
+    /// The keys under which two contents differ, in their order.
+    pub fn differing<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = &'a str> {
+        let mut keys = self.keys();
+        keys.append(&mut other.keys());
+        keys.into_iter().filter(|key| !self.same_at(other, key))
+    }
+
     /// The text under a key, where there is text that may be shown.
     pub fn get_text(&self, key: &str) -> Option<&str> {
         match self {

@@ -52,6 +52,13 @@ pub struct Cluster {
     pub version: Option<String>,
 }
 
+impl Cluster {
+    /// The context, or what is said in its place inside a cluster.
+    pub fn context_name(&self) -> &str {
+        self.context.as_deref().unwrap_or("in-cluster")
+    }
+}
+
 /// What was asked for; by default everything, in all namespaces.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scope {

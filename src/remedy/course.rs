@@ -178,7 +178,9 @@ impl Course {
                 );
                 self.waits(&write, now);
             }
-            Err(error @ WriteError::Refused(_)) => self.pause(now, format!("{write}: {error}")),
+            Err(error @ (WriteError::Refused(_) | WriteError::Unread(_))) => {
+                self.pause(now, format!("{write}: {error}"))
+            }
             Err(error) => self.stop(now, format!("{write}: {error}")),
         }
     }
@@ -242,16 +244,8 @@ impl Course {
 
     fn begin(&mut self, seen: &Seen<'_>) -> Option<Approved> {
         let agreed = self.confirmation.clone();
-        if let Some(to) = &self.goal.repoint {
-            let workload = seen.workload?;
-            let write = Write::Repoint {
-                workload: self.goal.workload.clone(),
-                uid: workload.uid.clone(),
-                generation: workload.generation,
-                from: self.goal.config.clone(),
-                to: to.clone(),
-                resume: workload.paused,
-            };
+        if self.goal.repoint.is_some() {
+            let write = self.goal.repointing(seen.workload?)?;
             return Approved::repoint(write, &agreed);
         }
         if let Some(write) = self.goal.content_write() {
@@ -321,24 +315,14 @@ impl Course {
     pub fn stuck(&self, seen: &Seen<'_>) -> Option<String> {
         const PATIENCE: TimeDelta = TimeDelta::seconds(20);
         let since = match self.stage {
-            Stage::Replacing { since, .. } | Stage::Restarting { since } => since,
-            Stage::Settling { since } => since,
+            Stage::Replacing { since, .. }
+            | Stage::Restarting { since }
+            | Stage::Settling { since } => since,
             _ => return None,
         };
         if seen.now - since < PATIENCE {
             return None;
         }
         seen.obstacle()
-    }
-}
-
-impl Goal {
-    /// What is to run, in words.
-    pub fn meant(&self) -> String {
-        match (&self.target, &self.repoint) {
-            (Some(choice), _) => choice.name.clone(),
-            (None, Some(config)) => config.to_string(),
-            (None, None) => "what is meant".into(),
-        }
     }
 }

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 
 use super::PlanKind;
 use super::write::Write;
-use crate::analysis::{Code, ContentSource, Incident, Replica, short_names};
+use crate::analysis::{Code, ContentSource, Incident, Replica, Traffic};
 use crate::model::{Config, ConfigKind, ConfigRef, Content, PodRef, Workload, WorkloadRef};
 
 /// How pods come to load what is live.
@@ -121,6 +121,25 @@ fn whole(content: &Content, unknown: &BTreeSet<String>, live: Option<&Content>) 
 }
 
 impl Goal {
+    /// One of which nothing is known but what it is about.
+    pub(super) fn new(kind: PlanKind, seen: Config, workload: WorkloadRef) -> Self {
+        Self {
+            kind,
+            config: seen.reference.clone(),
+            workload,
+            seen,
+            target: None,
+            repoint: None,
+            method: Method::Replace,
+            live_fails: false,
+            bad: Vec::new(),
+            route: None,
+            serving: 0,
+            failing: Vec::new(),
+            owned: false,
+        }
+    }
+
     /// What a plan comes to, or why only its commands can be followed by hand.
     pub fn of(
         kind: PlanKind,
@@ -146,27 +165,16 @@ impl Goal {
                 incident.config
             ));
         }
+        let serving = incident.replicas.iter().filter(|r| !fails(r));
+        let mut findings = incident.findings.iter();
         let mut goal = Self {
-            kind,
-            config: incident.config.clone(),
-            workload: workload.clone(),
-            target: None,
-            repoint: None,
-            method: Method::Replace,
             live_fails: incident.failing.is_some(),
             bad: bad(incident),
             route: incident.route.clone(),
-            serving: incident
-                .replicas
-                .iter()
-                .filter(|r| r.ready && !fails(r))
-                .count(),
+            serving: serving.count(),
             failing: failing(incident),
-            owned: incident
-                .findings
-                .iter()
-                .any(|finding| finding.code == Code::OwnerWillUndo),
-            seen,
+            owned: findings.any(|finding| finding.code == Code::OwnerWillUndo),
+            ..Self::new(kind, seen, workload.clone())
         };
         match kind {
             PlanKind::RevertThenRestart | PlanKind::MitigateFirst => {
@@ -229,15 +237,7 @@ impl Goal {
         let (Some(now), Some(target)) = (&self.seen.content, &self.target) else {
             return Vec::new();
         };
-        let keys: BTreeSet<&str> = now
-            .keys()
-            .into_iter()
-            .chain(target.content.keys())
-            .collect();
-        keys.into_iter()
-            .filter(|key| !now.same_at(&target.content, key))
-            .map(str::to_owned)
-            .collect()
+        now.differing(&target.content).map(str::to_owned).collect()
     }
 
     /// Puts only one key back; the others stay as they are live.
@@ -288,15 +288,8 @@ impl Goal {
         now: DateTime<Utc>,
     ) -> Vec<Write> {
         let mut writes: Vec<Write> = self.content_write().into_iter().collect();
-        if let (Some(to), Some(workload)) = (&self.repoint, workload) {
-            writes.push(Write::Repoint {
-                workload: self.workload.clone(),
-                uid: workload.uid.clone(),
-                generation: workload.generation,
-                from: self.config.clone(),
-                to: to.clone(),
-                resume: workload.paused,
-            });
+        if self.repoint.is_some() {
+            writes.extend(workload.and_then(|workload| self.repointing(workload)));
             return writes;
         }
         if self.kind == PlanKind::Undo {
@@ -313,14 +306,30 @@ impl Goal {
         if (self.method == Method::Restart || self.kind == PlanKind::MitigateFirst)
             && let Some(workload) = workload
         {
-            writes.push(Write::Restart {
-                workload: self.workload.clone(),
-                uid: workload.uid.clone(),
-                generation: workload.generation,
-                at: now,
-            });
+            writes.push(self.restarting(workload, now));
         }
         writes
+    }
+
+    /// The write that names the other config in the template, where that is the way.
+    pub(super) fn repointing(&self, workload: &Workload) -> Option<Write> {
+        Some(Write::Repoint {
+            workload: self.workload.clone(),
+            uid: workload.uid.clone(),
+            generation: workload.generation,
+            from: self.config.clone(),
+            to: self.repoint.clone()?,
+            resume: workload.paused,
+        })
+    }
+
+    pub(super) fn restarting(&self, workload: &Workload, at: DateTime<Utc>) -> Write {
+        Write::Restart {
+            workload: self.workload.clone(),
+            uid: workload.uid.clone(),
+            generation: workload.generation,
+            at,
+        }
     }
 
     /// Pods that do not run the target as far as is known, those that fail first.
@@ -348,6 +357,15 @@ impl Goal {
         pods
     }
 
+    /// What is to run, in words.
+    pub fn meant(&self) -> String {
+        match (&self.target, &self.repoint) {
+            (Some(choice), _) => choice.name.clone(),
+            (None, Some(config)) => config.to_string(),
+            (None, None) => "what is meant".into(),
+        }
+    }
+
     /// Whether a pod that starts before anything is written would load what the evidence says fails, and is asked to.
     pub fn needs_override(&self) -> bool {
         self.kind == PlanKind::RollForward && self.live_fails
@@ -371,11 +389,7 @@ fn bad(incident: &Incident) -> Vec<String> {
 
 /// Whether most of what a replica answered lately were errors, or it does not run at all.
 pub(super) fn fails(replica: &Replica) -> bool {
-    !replica.ready
-        || replica
-            .traffic
-            .iter()
-            .any(|t| t.failed >= 3 && t.failed * 2 >= t.total)
+    !replica.ready || replica.traffic.iter().any(Traffic::fails)
 }
 
 fn failing(incident: &Incident) -> Vec<PodRef> {
@@ -387,12 +401,4 @@ fn failing(incident: &Incident) -> Vec<PodRef> {
         .collect();
     pods.dedup();
     pods
-}
-
-/// Names as short as they can be told apart.
-pub fn short(pods: &[PodRef]) -> Vec<String> {
-    let names = short_names(pods.iter().map(|pod| pod.name.as_str()));
-    pods.iter()
-        .map(|pod| names.get(&pod.name).unwrap_or(&pod.name).clone())
-        .collect()
 }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::PlanKind;
-use super::goal::{Choice, Goal, Method};
+use super::goal::{Choice, Goal};
 use crate::model::{Cluster, Config, ConfigRef, Content, WorkloadRef};
 
 /// What stands at the top of a journal.
@@ -19,15 +19,15 @@ pub struct Heading {
     /// The content that is to be live, and the one that was.
     pub target: Content,
     pub before: Content,
-    /// The whole object as it was, in JSON.
+    /// The whole object as it was, in JSON; `null` where no content is written.
     pub saved: String,
 }
 
 impl Heading {
-    /// `None` where nothing is written that could be undone.
-    pub fn of(goal: &Goal, cluster: &Cluster, saved: &str) -> Option<Self> {
+    /// `None` where it is not about a content.
+    pub fn of(goal: &Goal, cluster: &Cluster, saved: Option<&str>) -> Option<Self> {
         Some(Self {
-            context: cluster.context.clone().unwrap_or_default(),
+            context: cluster.context_name().to_owned(),
             server: cluster.server.clone(),
             kind: goal.kind,
             config: goal.config.clone(),
@@ -35,7 +35,7 @@ impl Heading {
             meant: goal.meant(),
             target: goal.target.as_ref()?.content.clone(),
             before: goal.seen.content.clone()?,
-            saved: saved.to_owned(),
+            saved: saved.unwrap_or("null").to_owned(),
         })
     }
 }
@@ -74,24 +74,13 @@ impl Left {
 
     fn goal(&self, kind: PlanKind, config: &Config, name: &str, content: &Content) -> Goal {
         Goal {
-            kind,
-            config: self.heading.config.clone(),
-            workload: self.heading.workload.clone(),
-            seen: config.clone(),
             target: Some(Choice {
                 name: name.to_owned(),
                 source: "the journal".to_owned(),
                 content: content.clone(),
                 reconstructed: false,
             }),
-            repoint: None,
-            method: Method::Replace,
-            live_fails: false,
-            bad: Vec::new(),
-            route: None,
-            serving: 0,
-            failing: Vec::new(),
-            owned: false,
+            ..Goal::new(kind, config.clone(), self.heading.workload.clone())
         }
     }
 }

@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 
 use crate::analysis::{Code, Incident, Replica, Traffic, kubectl, quote, short_names};
 use crate::model::Cluster;
-use patch::patch;
 
 /// The kinds of plan, by the names of the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,16 +118,7 @@ pub fn plans(incident: &Incident, cluster: &Cluster) -> Vec<Plan> {
 pub fn patch_back(incident: &Incident, cluster: &Cluster) -> Option<String> {
     let draft = Draft { incident, cluster };
     let live = incident.revisions.last()?.content.as_ref()?;
-    let put_back = draft.target()?.content.as_ref()?;
-    let patch = patch(put_back, live);
-    (patch.len() <= LONGEST_PATCH).then(|| {
-        draft.kubectl(&format!(
-            "patch {} {} --type merge -p {}",
-            incident.config.kind.as_str().to_lowercase(),
-            quote(&incident.config.name),
-            quote(&patch)
-        ))
-    })
+    draft.patch(draft.target()?.content.as_ref()?, live)
 }
 
 /// Whether only replicas behind the last edit fail, where one that runs what is live serves the same route well.
@@ -140,18 +130,12 @@ fn cured(incident: &Incident) -> bool {
             .flat_map(|r| &r.traffic)
     };
     let failing: Vec<&str> = of(false)
-        .filter(|t| fails(t))
+        .filter(|t| t.fails())
         .map(|t| t.route.as_str())
         .collect();
-    let serves = |t: &Traffic| t.total >= ENOUGH && t.failed * 10 <= t.total;
-    of(true).any(|t| failing.contains(&t.route.as_str()) && serves(t)) && !of(true).any(fails)
-}
-
-/// Fewer answers than this may be chance.
-const ENOUGH: usize = 3;
-
-fn fails(traffic: &Traffic) -> bool {
-    traffic.failed >= ENOUGH && traffic.failed * 2 >= traffic.total
+    let serves = |t: &Traffic| t.total >= Traffic::ENOUGH && t.failed * 10 <= t.total;
+    of(true).any(|t| failing.contains(&t.route.as_str()) && serves(t))
+        && !of(true).any(Traffic::fails)
 }
 
 struct Draft<'a> {
@@ -183,7 +167,7 @@ impl Draft<'_> {
     /// The replicas that fail: those that run what is live, and others that fail on the same route.
     fn failing(&self) -> Vec<&Replica> {
         let route = self.incident.route.as_deref();
-        let counted = |t: &Traffic| route == Some(t.route.as_str()) && fails(t);
+        let counted = |t: &Traffic| route == Some(t.route.as_str()) && t.fails();
         let replicas = self.incident.replicas.iter();
         replicas
             .filter(|r| r.live == Some(true) || r.traffic.iter().any(counted))

@@ -3,7 +3,7 @@
 use super::goal::{Goal, Method};
 use super::write::{Right, Write, WriteError, Written};
 use crate::analysis::{Code, Incident, Use};
-use crate::model::{Pod, Workload};
+use crate::model::{Content, Pod, Workload};
 
 /// What the cluster says of the writes that are meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +19,25 @@ pub struct Prepared {
     pub quotas: Option<Vec<Quota>>,
     /// Names of HorizontalPodAutoscalers that scale the workload.
     pub scalers: Option<Vec<String>>,
+}
+
+impl Prepared {
+    /// Whether it was asked about these writes.
+    pub fn is_of(&self, meant: &[Write]) -> bool {
+        self.rehearsals
+            .iter()
+            .map(|rehearsal| &rehearsal.write)
+            .eq(meant)
+    }
+
+    /// The content that the server would make of it.
+    pub fn rehearsed(&self) -> Option<&Content> {
+        let mut written = self
+            .rehearsals
+            .iter()
+            .filter_map(|r| r.outcome.as_ref().ok());
+        written.find_map(|written| written.content.as_ref())
+    }
 }
 
 /// What the server says to a write without doing it.

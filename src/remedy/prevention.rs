@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::analysis::{Incident, digest, kubectl, quote};
+use crate::analysis::{Incident, Revision, kubectl, quote};
 use crate::model::{Cluster, ConfigKind, Content};
 
 /// Each a sentence, and the text that does it.
@@ -12,46 +12,30 @@ pub fn prevention(incident: &Incident, cluster: &Cluster) -> Vec<(String, String
         incident.workload.kind.as_str(),
         "Deployment" | "StatefulSet" | "DaemonSet"
     );
+    // Of a Secret the hash is salted for this run.
+    let plain = incident.config.kind == ConfigKind::ConfigMap;
     if rolls {
-        all.extend(checksum(incident, cluster));
+        all.extend(checksum(incident, cluster).filter(|_| plain));
         all.push(helm(incident));
     }
-    if incident.config.kind == ConfigKind::ConfigMap {
-        all.extend(versioned(incident));
-    }
+    all.extend(versioned(incident));
     all.push(alert(incident));
     all
 }
 
-/// The content that is to stay: what would be put back, where what is live fails; and nothing where that is not known.
-fn kept(incident: &Incident) -> Option<&Content> {
-    let put_back = incident
-        .put_back
-        .as_ref()
-        .map(|put_back| &put_back.revision);
+/// The revision that is to stay: what would be put back, where what is live fails; and nothing where that is not known.
+fn kept(incident: &Incident) -> Option<&Revision> {
+    let put_back = incident.put_back.as_ref();
     let name = match incident.failing {
-        Some(_) => put_back?,
+        Some(_) => &put_back?.revision,
         None => &incident.revisions.last()?.name,
     };
-    let revision = incident.revisions.iter().find(|r| r.name == *name)?;
-    revision.content.as_ref()
-}
-
-/// A name for a content: the same bytes always give the same.
-fn mark(content: &Content) -> String {
-    let Content::Plain { data, binary } = content else {
-        return String::new();
-    };
-    let binary: Vec<(&String, String)> = binary
-        .iter()
-        .map(|(key, bytes)| (key, digest(bytes)))
-        .collect();
-    digest(json!([data, binary]).to_string().as_bytes())
+    incident.revisions.iter().find(|r| r.name == *name)
 }
 
 /// The template changes with the content, so that an edit rolls out.
 fn checksum(incident: &Incident, cluster: &Cluster) -> Option<(String, String)> {
-    let mark = mark(kept(incident)?);
+    let mark = kept(incident)?.hash.as_ref()?;
     let name = format!("checksum/{}", incident.config.name);
     let patch = json!({"spec": {"template": {"metadata": {"annotations": {name: mark}}}}});
     let workload = &incident.workload;
@@ -84,11 +68,11 @@ fn helm(incident: &Incident) -> (String, String) {
 /// A config that never changes: another content is another name, and the template names it.
 fn versioned(incident: &Incident) -> Option<(String, String)> {
     use base64::Engine;
-    let content = kept(incident)?;
-    let Content::Plain { data, binary } = content else {
+    let kept = kept(incident)?;
+    let (Some(Content::Plain { data, binary }), Some(hash)) = (&kept.content, &kept.hash) else {
         return None;
     };
-    let short: String = mark(content).chars().take(8).collect();
+    let short: String = hash.chars().take(8).collect();
     let mut object = json!({
         "apiVersion": "v1",
         "kind": "ConfigMap",

@@ -5,7 +5,8 @@ use std::fmt;
 use chrono::{DateTime, Utc};
 
 use super::plan::patch::patch;
-use crate::model::{Config, ConfigRef, Content, PodRef, WorkloadRef};
+use crate::analysis::gap_reason;
+use crate::model::{Config, ConfigRef, Content, Gap, PodRef, WorkloadRef};
 
 /// The manager of every field that is written.
 pub const MANAGER: &str = "confsplit";
@@ -246,6 +247,9 @@ pub enum WriteError {
     /// A PodDisruptionBudget, a quota, an admission webhook: what the server says.
     #[error("the API server refuses it: {0}")]
     Refused(String),
+    /// What it is about could not be read before, and nothing was sent.
+    #[error("nothing was sent, since it could not be read before: {}", gap_reason(.0))]
+    Unread(Box<Gap>),
     /// No answer came: it may have happened all the same.
     #[error("no answer came ({0}), so it is not known whether it happened")]
     Unknown(String),

@@ -2,68 +2,45 @@
 
 use chrono::SecondsFormat;
 
-use super::markdown::escape::{fenced, inline};
+use super::markdown::Page;
+use super::markdown::escape::inline;
 use crate::model::Cluster;
-use crate::remedy::{Check, Course, Mark, Stage};
-
-/// Everything that it tells.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Closing {
-    pub cluster: Cluster,
-    pub course: Course,
-    pub checks: Vec<Check>,
-    pub prevention: Vec<(String, String)>,
-}
+use crate::remedy::{Closing, Mark, Stage};
 
 /// The report as a page.
-pub fn closing(closing: &Closing) -> String {
+pub fn closing(cluster: &Cluster, closing: &Closing) -> String {
     let (course, goal) = (&closing.course, &closing.course.goal);
-    let mut out = String::new();
-    let mut block = |text: &str| out.push_str(&format!("{text}\n\n"));
-    block(&format!(
+    let mut page = Page::default();
+    page.block(format_args!(
         "# {} of {} → {} in {}",
         goal.kind.as_str(),
         inline(&goal.config.to_string()),
         inline(&goal.workload.to_string()),
         inline(&goal.config.namespace)
     ));
-    let context = closing.cluster.context.as_deref().unwrap_or("in-cluster");
-    block(&inline(&format!(
-        "context {context}, {}",
-        closing.cluster.server
-    )));
-    block(&format!("**{}**", inline(&outcome(&course.stage))));
-    block(&inline(&format!(
+    let context = cluster.context_name();
+    page.block(inline(&format!("context {context}, {}", cluster.server)));
+    page.block(format_args!("**{}**", inline(&outcome(&course.stage))));
+    page.block(inline(&format!(
         "{} was to be live and to run.",
         goal.meant()
     )));
-    block("## What was done");
-    let done = course.told.iter().map(|(at, what)| {
+    page.block("## What was done");
+    page.list(course.told.iter().map(|(at, what)| {
         let at = at.to_rfc3339_opts(SecondsFormat::Secs, true);
-        format!("- {at} {}", inline(what))
-    });
-    block(&done.collect::<Vec<_>>().join("\n"));
-    block("## How it stood at the end");
-    let checks = closing.checks.iter().map(|check| {
+        format!("{at} {}", inline(what))
+    }));
+    page.block("## How it stood at the end");
+    page.list(closing.checks.iter().map(|check| {
         let mark = match check.mark {
             Mark::Holds => "holds",
             Mark::Waits => "not yet",
-            Mark::Fails => "does not hold",
             Mark::Unknown => "not known",
         };
-        format!("- {mark}: {}", inline(&check.text))
-    });
-    block(&checks.collect::<Vec<_>>().join("\n"));
-    if !closing.prevention.is_empty() {
-        block("## So that it does not happen again");
-        for (title, text) in &closing.prevention {
-            block(&inline(title));
-            block(&fenced("", text.lines()));
-        }
-    }
-    out.truncate(out.trim_end().len());
-    out.push('\n');
-    out
+        format!("{mark}: {}", inline(&check.text))
+    }));
+    page.prevention(&closing.prevention);
+    page.end()
 }
 
 fn outcome(stage: &Stage) -> String {

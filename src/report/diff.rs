@@ -1,7 +1,5 @@
 //! The last edit of a config, key by key, as unified lines. Of a Secret it tells which keys differ and nothing more.
 
-use std::collections::BTreeSet;
-
 use similar::TextDiff;
 
 use crate::analysis::{Incident, Revision, digest, unseen};
@@ -54,9 +52,8 @@ fn unknown(revision: &Revision) -> String {
 }
 
 fn compare(before: &Revision, after: &Revision, old: &Content, new: &Content) -> Vec<String> {
-    let keys: BTreeSet<&str> = old.keys().into_iter().chain(new.keys()).collect();
     let mut lines = Vec::new();
-    for key in keys.into_iter().filter(|key| !old.same_at(new, key)) {
+    for key in old.differing(new) {
         if lines.len() > MAX_LINES {
             break;
         }

@@ -15,7 +15,7 @@ const EXCERPT: usize = 20;
 
 /// A page of Markdown in the making.
 #[derive(Default)]
-struct Page(String);
+pub(super) struct Page(String);
 
 impl Page {
     fn line(&mut self, line: impl std::fmt::Display) {
@@ -23,12 +23,12 @@ impl Page {
     }
 
     /// A block, with a blank line after it.
-    fn block(&mut self, block: impl std::fmt::Display) {
+    pub(super) fn block(&mut self, block: impl std::fmt::Display) {
         self.0.push_str(&format!("{block}\n\n"));
     }
 
     /// A list; a blank line ends it.
-    fn list<T: std::fmt::Display>(&mut self, items: impl IntoIterator<Item = T>) {
+    pub(super) fn list<T: std::fmt::Display>(&mut self, items: impl IntoIterator<Item = T>) {
         let mut any = false;
         for item in items {
             self.line(format_args!("- {item}"));
@@ -37,6 +37,25 @@ impl Page {
         if any {
             self.line("");
         }
+    }
+
+    /// What prevents the next time, each a sentence and the text that does it.
+    pub(super) fn prevention(&mut self, prevention: &[(String, String)]) {
+        if !prevention.is_empty() {
+            self.block("## So that it does not happen again");
+        }
+        for (title, text) in prevention {
+            self.block(inline(title));
+            self.block(fenced("", text.lines()));
+        }
+    }
+
+    /// The page, with one line feed at its end.
+    pub(super) fn end(self) -> String {
+        let mut text = self.0;
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+        text
     }
 }
 
@@ -72,10 +91,7 @@ pub(super) fn page(diagnosis: &Diagnosis) -> String {
             .iter()
             .map(|item| format!("{}: {}", inline(&item.what), inline(&item.why))),
     );
-    let mut text = page.0;
-    text.truncate(text.trim_end().len());
-    text.push('\n');
-    text
+    page.end()
 }
 
 fn incident_on(page: &mut Page, incident: &Incident, diagnosis: &Diagnosis) {

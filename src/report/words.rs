@@ -109,7 +109,7 @@ pub(super) fn target(target: &Target) -> String {
 /// Which cluster was read, and when.
 pub(super) fn origin(diagnosis: &Diagnosis) -> String {
     let cluster = &diagnosis.cluster;
-    let context = cluster.context.as_deref().unwrap_or("in-cluster");
+    let context = cluster.context_name();
     let version = match &cluster.version {
         Some(version) => format!(", {version}"),
         None => String::new(),

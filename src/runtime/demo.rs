@@ -99,11 +99,8 @@ async fn show(cli: &Cli, args: &cli::demo::Demo, sim: &Sim, namespace: &str) -> 
 
 /// The same code reads it that reads a real cluster.
 fn live(sim: &Sim, mode: Mode, timeout: Duration) -> Live {
-    let consent = match mode {
-        Mode::Act => Consent::acting(),
-        Mode::ReadOnly => Consent::default(),
-    };
-    Live::over_under(consent, sim.service(), cluster(), timeout, clock::now)
+    let consent = Consent::new(mode == Mode::Act);
+    Live::over(consent, sim.service(), cluster(), timeout, clock::now)
 }
 
 fn cluster() -> Cluster {

@@ -17,10 +17,9 @@ use super::signals::{Caught, Signals};
 use super::terminal::{self, Guard, Screen};
 use super::{editor, effects, login};
 use crate::app::keymap::{Export, Key};
-use crate::app::{Act, App, ClosingParts, Effect, Msg, Options};
+use crate::app::{Act, App, Effect, Msg, Options};
 use crate::model::Scope;
-use crate::remedy::{Left, WriteError};
-use crate::report::Closing;
+use crate::remedy::{Closing, Left, WriteError};
 use crate::source::{Clock, Probing};
 use crate::ui::{self, Clickable};
 
@@ -192,7 +191,7 @@ where
                         further.extend(self.app.update(Msg::Copied(outcome)));
                     }
                     Effect::Export(what) => self.export(what),
-                    Effect::ExportRemedy(parts) => self.export_remedy(*parts),
+                    Effect::ExportRemedy(told) => self.export_remedy(*told),
                     Effect::Act(act) => {
                         if let Err(lost) = self.reader.acts.try_send(act) {
                             further.extend(self.app.update(unsent(lost.into_inner())));
@@ -235,17 +234,13 @@ where
     }
 
     /// Writes the closing report of a remedy.
-    fn export_remedy(&self, (course, checks, prevention): ClosingParts) {
-        let closing = Closing {
-            cluster: self.app.options.cluster.clone(),
-            course,
-            checks,
-            prevention,
-        };
+    fn export_remedy(&self, told: Closing) {
+        let cluster = self.app.options.cluster.clone();
         let (directory, at) = (self.exports.clone(), self.clock.now());
         let news = self.news.clone();
         tokio::task::spawn_blocking(move || {
-            drop(news.blocking_send(Msg::Exported(export::closing(&closing, &directory, at))));
+            let written = export::closing(&cluster, &told, &directory, at);
+            drop(news.blocking_send(Msg::Exported(written)));
         });
     }
 

@@ -9,8 +9,9 @@ use crate::analysis::{Diagnosis, Incident};
 use crate::app::Exported;
 use crate::app::keymap::Export;
 use crate::capture::{self, SaveError};
-use crate::model::Facts;
-use crate::report::{self, Charset, Closing, Format};
+use crate::model::{Cluster, Facts};
+use crate::remedy::Closing;
+use crate::report::{self, Charset, Format};
 
 /// So many names are tried before one gives up.
 const TRIES: usize = 100;
@@ -67,18 +68,19 @@ impl Job<'_> {
 
 /// The closing report of a remedy, in a file of its own.
 pub(super) fn closing(
-    closing: &Closing,
+    cluster: &Cluster,
+    remedy: &Closing,
     directory: &Path,
     at: DateTime<Utc>,
 ) -> Result<Exported, String> {
-    let goal = &closing.course.goal;
+    let goal = &remedy.course.goal;
     let parts = [
         "confsplit-remedy",
         &part(&goal.config.namespace),
         &part(&goal.config.name),
     ];
     let stem = format!("{}-{}", parts.join("-"), at.format("%Y%m%dT%H%MZ"));
-    let text = report::closing(closing);
+    let text = report::closing(cluster, remedy);
     let path = free(directory, &stem, "md", |path| {
         write(path, directory, |out| out.write_all(text.as_bytes()))
     })?;

@@ -108,7 +108,7 @@ fn show(left: &Left, live: &Live, write: &Write, prepared: &Prepared) -> Result<
     let heading = &left.heading;
     tell(&format!(
         "context {}, {}, namespace {}",
-        context(live),
+        cluster.context_name(),
         cluster.server,
         heading.config.namespace
     ));
@@ -135,15 +135,10 @@ fn show(left: &Left, live: &Live, write: &Write, prepared: &Prepared) -> Result<
     Ok(())
 }
 
-fn context(live: &Live) -> String {
-    let context = live.cluster().context.clone();
-    context.unwrap_or_else(|| "in-cluster".to_owned())
-}
-
 /// The words that agree, typed by a person at a terminal.
 fn ask(live: &Live, goal: &Goal) -> Result<Confirmation, Error> {
-    let (context, namespace) = (context(live), &goal.config.namespace);
-    let wanted = Confirmation::wanted(&context, namespace, false);
+    let (context, namespace) = (live.cluster().context_name(), &goal.config.namespace);
+    let wanted = Confirmation::wanted(context, namespace, false);
     if !io::stdin().is_terminal() {
         return Err(
             Error::new("Nothing is undone: a person has to agree, at a terminal.")
@@ -165,7 +160,7 @@ fn ask(live: &Live, goal: &Goal) -> Result<Confirmation, Error> {
         .map_err(|error| Error::new("What was typed could not be read.").because(error))?;
     Confirmation::typed(
         line.trim_end_matches(['\r', '\n']),
-        &context,
+        context,
         namespace,
         false,
     )

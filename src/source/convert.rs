@@ -17,7 +17,7 @@ use serde_json::value::RawValue;
 
 use crate::model::{Kind, Object};
 
-pub(crate) use config::{ConfigMapObject, SecretObject, config_map};
+pub(crate) use config::{ConfigMapObject, LAST_APPLIED, SecretObject, config_map};
 pub(crate) use meta::time;
 pub(crate) use pod::{PodObject, pod};
 

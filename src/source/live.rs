@@ -91,25 +91,8 @@ impl Live {
         })
     }
 
-    /// Reads through an HTTP service that is there already, as a test has one. It is held to reading as well.
+    /// Reads through an HTTP service that is there already, as a test has one. It is held to what the consent allows as well.
     pub fn over<S, B>(
-        service: S,
-        cluster: Cluster,
-        timeout: Duration,
-        clock: impl Into<Clock>,
-    ) -> Self
-    where
-        S: tower::Service<http::Request<Body>, Response = http::Response<B>> + Send + 'static,
-        S::Future: Send + 'static,
-        S::Error: Into<tower::BoxError>,
-        B: http_body::Body<Data = bytes::Bytes> + Send + 'static,
-        B::Error: Into<tower::BoxError>,
-    {
-        Self::over_under(Consent::default(), service, cluster, timeout, clock)
-    }
-
-    /// The same, under a consent that may let writes pass.
-    pub fn over_under<S, B>(
         consent: Consent,
         service: S,
         cluster: Cluster,

@@ -15,11 +15,8 @@ pub(super) fn draw(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let scope = scope.unwrap_or("all namespaces");
     let (state, style) = state(app);
     let left = format!(" confsplit  {}  ", text::cut_middle(scope, 24));
-    let context = app.options.cluster.context.as_deref();
-    let context = format!(
-        "ctx {}",
-        text::cut_middle(context.unwrap_or("in-cluster"), 20)
-    );
+    let context = app.options.cluster.context_name();
+    let context = format!("ctx {}", text::cut_middle(context, 20));
     let mouse = if app.mouse { "mouse  " } else { "" };
     let mode = match (app.options.mode, app.reads_inside()) {
         // A file cannot be written to by anybody.

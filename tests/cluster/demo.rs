@@ -1,49 +1,14 @@
 //! The demo against the incident that it plays: it says what is said of the real one, sentence for sentence.
 
-use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
-
 use regex::Regex;
 use serde_json::Value;
 
+#[path = "../it/this_side/served.rs"]
+mod served;
+
+use served::Served;
+
 use crate::program::{Report, run, run_with};
-
-/// `confsplit demo --serve` until it is dropped.
-struct Served {
-    child: Child,
-    kubeconfig: PathBuf,
-}
-
-impl Served {
-    fn start() -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_confsplit"))
-            .args(["demo", "--serve", "127.0.0.1:0"])
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the program runs");
-        let output = BufReader::new(child.stdout.take().expect("its output"));
-        let kubeconfig = output
-            .lines()
-            .map(|line| line.expect("UTF-8"))
-            .find_map(|line| {
-                let path = line.trim().strip_prefix("export KUBECONFIG=")?;
-                Some(path.to_owned())
-            })
-            .expect("it tells its kubeconfig");
-        Self {
-            child,
-            kubeconfig: kubeconfig.into(),
-        }
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        drop(self.child.kill());
-        drop(self.child.wait());
-    }
-}
 
 /// A text without what differs between any two runs of an incident: the names of pods, addresses, times, numbers of requests.
 fn without_names_and_times(text: &str, replicas: &[String]) -> String {

@@ -6,7 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::damage::{Chance, damaged};
+use crate::chance::Chance;
+use crate::damage::damaged;
 
 /// So many are tried where no time is given.
 const CASES: u64 = 300;

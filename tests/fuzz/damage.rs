@@ -1,27 +1,6 @@
 //! Damages real text: what is nearly right goes deeper into a parser than what is random.
 
-/// Chance that comes from a seed (splitmix64), so that an input can be made again.
-#[derive(Debug)]
-pub struct Chance(u64);
-
-impl Chance {
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Below `end`; zero where that is zero.
-    pub fn below(&mut self, end: usize) -> usize {
-        usize::try_from(self.next() % (end.max(1) as u64)).unwrap()
-    }
-}
+use crate::chance::Chance;
 
 /// What parsers trip over: brackets, ends of lines, numbers that fit nowhere, times that are none, text that is none.
 const TOKENS: [&[u8]; 26] = [

@@ -14,6 +14,9 @@
 )]
 
 mod campaign;
+#[allow(dead_code, reason = "the model of the kubelet draws more from it")]
+#[path = "../kubelet/chance.rs"]
+mod chance;
 mod damage;
 mod parsers;
 mod samples;

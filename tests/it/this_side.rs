@@ -1,5 +1,6 @@
 //! Hardship on this machine: a disk that is full, no handles left, output that nobody takes, many keys at once.
 
+mod served;
 mod serving;
 
 use std::fs::OpenOptions;

@@ -1,8 +1,8 @@
 //! What is chosen of a remedy, corrected, and handed on; and what its keys would do now.
 
-use super::{App, Chosen, RemedyAct};
+use super::{App, RemedyAct};
 use crate::app::msg::Effect;
-use crate::remedy::{Goal, Method, Stage};
+use crate::remedy::{Closing, Goal, Method, PlanKind, Stage};
 
 impl App {
     pub(super) fn export_remedy(&mut self) -> Vec<Effect> {
@@ -13,18 +13,18 @@ impl App {
             self.notice = Some("Nothing was done yet that could be reported; `confsplit plan -o markdown` has the plan.".into());
             return Vec::new();
         };
-        let checks = self.seeing(&remedy.config, &remedy.workload, |seen| course.checks(seen));
-        let parts = (course.clone(), checks, remedy.prevention.clone());
-        vec![Effect::ExportRemedy(Box::new(parts))]
+        let checks = self.seeing(remedy, |seen| course.checks(seen));
+        let told = Closing {
+            course: course.clone(),
+            checks,
+            prevention: remedy.prevention.clone(),
+        };
+        vec![Effect::ExportRemedy(Box::new(told))]
     }
 
     /// Quits; while a remedy is under way only at a second press, since nobody would be there to see what comes of it.
     pub(in crate::app) fn quit(&mut self) -> Vec<Effect> {
-        let under_way = self
-            .remedy
-            .as_ref()
-            .is_some_and(|remedy| remedy.is_under_way());
-        if !under_way || std::mem::replace(&mut self.quitting, true) {
+        if !self.remedy_is_under_way() || std::mem::replace(&mut self.quitting, true) {
             return vec![Effect::Quit];
         }
         self.notice = Some("A remedy is under way: q once more leaves it as it is; the next start offers to go on or undo.".into());
@@ -38,14 +38,16 @@ impl App {
         };
         let stage = remedy.course.as_ref().map(|course| &course.stage);
         let looked_at = stage.is_none() && remedy.goal.is_ok();
+        let chosen = looked_at && remedy.chosen.is_some();
+        let repoints = remedy.kind == PlanKind::Repoint;
         match act {
             RemedyAct::GoOn => looked_at || matches!(stage, Some(Stage::Asking | Stage::Paused(_))),
-            RemedyAct::NextChoice => looked_at && remedy.choices.len() > 1,
-            RemedyAct::OtherMethod => looked_at || matches!(stage, Some(Stage::Asking)),
+            RemedyAct::NextChoice => chosen && remedy.choices.len() > 1 && remedy.puts_back(),
+            RemedyAct::NextKey => chosen && remedy.keys.len() > 1,
+            RemedyAct::OtherMethod => (chosen && !repoints) || matches!(stage, Some(Stage::Asking)),
+            RemedyAct::Edit => chosen && self.options.edits,
             RemedyAct::Stop => remedy.is_under_way(),
             RemedyAct::Export => stage.is_some(),
-            RemedyAct::NextKey => looked_at && remedy.keys.len() > 1,
-            RemedyAct::Edit => looked_at && self.options.edits,
             RemedyAct::Undo => {
                 let wrote = remedy.course.as_ref().is_some_and(|course| course.wrote);
                 wrote && !remedy.is_under_way()
@@ -53,16 +55,29 @@ impl App {
         }
     }
 
-    pub(super) fn other_method(&mut self) -> Vec<Effect> {
-        let Some(remedy) = &self.remedy else {
+    /// Another content, another of its keys, or the other way to have the pods run it.
+    pub(super) fn choose_otherwise(&mut self, act: RemedyAct) -> Vec<Effect> {
+        let remedy = self.remedy.as_ref().filter(|_| self.remedy_offers(act));
+        let Some((remedy, mut chosen)) = remedy.and_then(|r| Some((r, r.chosen.clone()?))) else {
             return Vec::new();
         };
-        let method = match remedy.chosen.method {
-            Method::Replace => Method::Restart,
-            Method::Restart => Method::Replace,
-        };
-        let (kind, chosen) = (remedy.kind, remedy.chosen.clone());
-        self.begin_remedy(kind, Chosen { method, ..chosen })
+        match act {
+            RemedyAct::NextChoice => {
+                chosen.content = (chosen.content + 1) % remedy.choices.len();
+                (chosen.key, chosen.corrected) = (0, None);
+            }
+            RemedyAct::NextKey => {
+                chosen.key = (chosen.key + 1) % (remedy.keys.len() + 1);
+                chosen.corrected = None;
+            }
+            _ => {
+                chosen.method = match chosen.method {
+                    Method::Replace => Method::Restart,
+                    Method::Restart => Method::Replace,
+                };
+            }
+        }
+        self.begin_remedy(remedy.kind, chosen)
     }
 
     /// Hands the text of the one key that is meant to an editor.
@@ -110,20 +125,12 @@ impl App {
                 return Vec::new();
             }
         };
-        let Some(remedy) = self
-            .remedy
-            .as_ref()
-            .filter(|remedy| remedy.course.is_none())
+        let remedy = self.remedy.as_ref().filter(|r| r.course.is_none());
+        let Some((kind, mut chosen)) = remedy.and_then(|r| Some((r.kind, r.chosen.clone()?)))
         else {
             return Vec::new();
         };
-        let (kind, chosen) = (remedy.kind, remedy.chosen.clone());
-        self.begin_remedy(
-            kind,
-            Chosen {
-                corrected: Some(corrected),
-                ..chosen
-            },
-        )
+        chosen.corrected = Some(corrected);
+        self.begin_remedy(kind, chosen)
     }
 }

@@ -1,8 +1,10 @@
 //! What is known of the pair that a remedy is about.
 
+use std::collections::BTreeSet;
+
 use chrono::{DateTime, Utc};
 
-use super::App;
+use super::{App, Remedy};
 use crate::analysis::{Incident, Replica};
 use crate::app::Reading;
 use crate::app::msg::Link;
@@ -11,27 +13,29 @@ use crate::model::{ConfigRef, Pod, Workload, WorkloadRef};
 use crate::remedy::{self, Seen};
 
 impl App {
-    /// Looks with what is known of a pair now.
-    pub(in crate::app) fn seeing<T>(
-        &self,
-        config: &ConfigRef,
-        workload: &WorkloadRef,
-        look: impl FnOnce(&Seen<'_>) -> T,
-    ) -> T {
-        let nobody: &[Replica] = &[];
-        let watched = self.watched.as_ref().filter(|w| w.workload == *workload);
-        let replicas = watched.map_or(nobody, |watched| &watched.replicas);
-        let pods = self.pods_of(workload, replicas);
+    /// Looks with what is known now of what a remedy is about.
+    pub(super) fn seeing<T>(&self, remedy: &Remedy, look: impl FnOnce(&Seen<'_>) -> T) -> T {
+        let (config, workload) = remedy.pair();
+        let watched = self.judged(&config, &workload);
+        let replicas = watched.map_or(&[][..], |watched| &watched.replicas);
+        let pods = self.pods_of(&workload, replicas);
         let fresh =
             matches!(self.reading, Reading::Done) && matches!(self.link, Some(Link::Live { .. }));
         look(&Seen {
             now: self.cluster_now(),
             fresh,
-            config: self.facts.config(config),
-            workload: self.workload_of(workload),
+            config: self.facts.config(&remedy.config),
+            workload: self.workload_of(&workload),
             replicas,
             pods: &pods,
         })
+    }
+
+    /// A pair as it is judged now, be it an incident or not.
+    fn judged(&self, config: &ConfigRef, workload: &WorkloadRef) -> Option<&Incident> {
+        let is_it = |one: &&Incident| one.config == *config && one.workload == *workload;
+        let watched = self.watched.as_deref().filter(is_it);
+        watched.or_else(|| self.incident_of(config, workload))
     }
 
     /// The pods of a workload: those of its replicas, and those of the same owner that are not judged.
@@ -40,12 +44,14 @@ impl App {
         workload: &'a WorkloadRef,
         replicas: &[Replica],
     ) -> Vec<&'a Pod> {
+        let parts = self.facts.parts.iter().flat_map(|part| &part.workloads);
+        let sets = parts.filter(|set| set.owner.as_ref() == Some(workload));
+        let mut owners: BTreeSet<&WorkloadRef> = sets.map(|set| &set.reference).collect();
+        owners.insert(workload);
         let owned = |pod: &Pod| {
-            let owner = pod.owner.as_ref();
-            owner == Some(workload)
-                || owner.is_some_and(|set| {
-                    self.workload_of(set).and_then(|set| set.owner.as_ref()) == Some(workload)
-                })
+            pod.owner
+                .as_ref()
+                .is_some_and(|owner| owners.contains(owner))
         };
         let here = self.facts.pods(&workload.namespace);
         here.filter(|pod| {

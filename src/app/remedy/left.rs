@@ -1,7 +1,7 @@
 //! Remedies that an earlier run left open, and undoing what was done: both begin from what a journal holds.
 
 use super::{App, Remedy, notes};
-use crate::app::msg::{Act, Effect};
+use crate::app::msg::Effect;
 use crate::app::screen::Overlay;
 use crate::app::{shown, time};
 use crate::model::Config;
@@ -59,14 +59,11 @@ impl App {
         let Some(remedy) = &self.remedy else {
             return Vec::new();
         };
-        let saved = match &remedy.prepared {
-            Some(Ok(prepared)) => prepared.saved.clone(),
-            _ => None,
-        };
-        let before = remedy.course.as_ref().map(|course| &course.goal);
-        let heading = before
-            .zip(saved)
-            .and_then(|(goal, saved)| Heading::of(goal, &self.options.cluster, &saved));
+        let prepared = remedy.prepared.as_ref().and_then(|p| p.as_ref().ok());
+        let saved = prepared.and_then(|prepared| prepared.saved.as_deref());
+        let course = remedy.course.as_ref().filter(|_| saved.is_some());
+        let heading =
+            course.and_then(|course| Heading::of(&course.goal, &self.options.cluster, saved));
         let Some(heading) = heading else {
             self.notice = Some("Nothing was written that could be undone.".into());
             return Vec::new();
@@ -91,28 +88,11 @@ impl App {
         journal: Option<String>,
     ) -> Vec<Effect> {
         let kind = goal.as_ref().map_or(heading.kind, |goal| goal.kind);
-        let mut remedy = Remedy::new(kind, heading.config.clone(), heading.workload.clone(), goal);
-        remedy.journal = journal;
-        let incident = self.incident_of(&heading.config, &heading.workload);
-        let meant = match &remedy.goal {
-            Ok(goal) => goal.writes(
-                incident,
-                self.workload_of(&heading.workload),
-                self.cluster_now(),
-            ),
-            Err(_) => Vec::new(),
-        };
-        remedy.announced.clone_from(&meant);
-        self.remedy = Some(Box::new(remedy));
-        self.show_remedy();
-        match self
-            .remedy
-            .as_ref()
-            .is_some_and(|remedy| remedy.goal.is_ok())
-        {
-            true => vec![Effect::Act(Act::Prepare(meant))],
-            false => Vec::new(),
-        }
+        let pair = (heading.config.clone(), heading.workload.clone());
+        self.present(Remedy {
+            journal,
+            ..Remedy::new(kind, pair, goal)
+        })
     }
 }
 

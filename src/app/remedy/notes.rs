@@ -1,12 +1,11 @@
 //! The remedy in words: what would be done and what stands against it, or what was done and what is still waited for.
 
-use similar::{ChangeTag, TextDiff};
-
 use super::{App, Remedy};
+use crate::app::diff::text::{Kind, Text};
 use crate::app::shown::Note;
 use crate::app::time;
 use crate::model::Content;
-use crate::remedy::{self, Goal, Mark, Method, PlanKind, Prepared, Stage, Write, WriteError};
+use crate::remedy::{self, Goal, Mark, Method, PlanKind, Stage, Write};
 use crate::text::harmless;
 
 /// More lines of a diff than anybody reads here; the diff tab has them all.
@@ -20,7 +19,7 @@ pub(in crate::app) fn notes(app: &App) -> Vec<Note> {
     let cluster = &app.options.cluster;
     notes.push(Note::Text(format!(
         "context {}, {}, namespace {}",
-        app.context_name(),
+        cluster.context_name(),
         cluster.server,
         remedy.config.namespace
     )));
@@ -41,15 +40,8 @@ pub(in crate::app) fn notes(app: &App) -> Vec<Note> {
 
 fn preview(app: &App, remedy: &Remedy, goal: &Goal) -> Vec<Note> {
     let mut notes = Vec::new();
-    let incident = app.incident_of(&remedy.config, &remedy.workload);
     let writes = &remedy.announced;
-    let recommended = incident.is_some_and(|incident| {
-        let plans = remedy::plans(incident, &app.options.cluster);
-        plans
-            .iter()
-            .any(|plan| plan.recommended && plan.kind == goal.kind)
-    });
-    if incident.is_some() && !recommended {
+    if !remedy.recommended {
         notes.push(Note::Text(
             "! This is one of the ways, and the evidence does not say that it is the one which was meant: tab 6 has the others, and r there opens the one under the cursor.".into(),
         ));
@@ -99,9 +91,9 @@ fn said(write: &Write) -> String {
 }
 
 fn details(remedy: &Remedy, goal: &Goal, write: &Write) -> Vec<Note> {
-    let Write::Content { from, to, .. } = write else {
+    if !matches!(write, Write::Content { .. }) {
         return Vec::new();
-    };
+    }
     let mut notes = Vec::new();
     if let Some(target) = &goal.target {
         let what = if target.reconstructed {
@@ -114,20 +106,21 @@ fn details(remedy: &Remedy, goal: &Goal, write: &Write) -> Vec<Note> {
             target.name, target.source
         )));
     }
-    if remedy.choices.len() > 1 && goal.kind == PlanKind::RevertThenRestart {
+    let chosen = remedy.chosen.as_ref();
+    if let Some(chosen) = chosen.filter(|_| remedy.choices.len() > 1 && remedy.puts_back()) {
         notes.push(Note::Text(format!(
             "{} of {} earlier contents; c takes the next",
-            remedy.chosen.content + 1,
+            chosen.content + 1,
             remedy.choices.len()
         )));
     }
-    if remedy.keys.len() > 1 {
+    if let Some(chosen) = chosen.filter(|_| remedy.keys.len() > 1) {
         let keys: Vec<String> = remedy
             .keys
             .iter()
             .map(|key| harmless(key).into_owned())
             .collect();
-        notes.push(Note::Text(match remedy.chosen.key {
+        notes.push(Note::Text(match chosen.key {
             0 => format!(
                 "all that it changes: {}; K takes one key alone",
                 keys.join(", ")
@@ -139,26 +132,8 @@ fn details(remedy: &Remedy, goal: &Goal, write: &Write) -> Vec<Note> {
             ),
         }));
     }
-    // What the server says that it would be, where it was asked.
-    let shown = rehearsed(remedy.prepared.as_ref()).unwrap_or(to);
-    notes.extend(diff(from, shown));
-    notes
-}
-
-fn rehearsed(prepared: Option<&Result<Box<Prepared>, WriteError>>) -> Option<&Content> {
-    let prepared = prepared?.as_ref().ok()?;
-    prepared.rehearsals.iter().find_map(|rehearsal| {
-        let written = rehearsal.outcome.as_ref().ok()?;
-        written.content.as_ref()
-    })
-}
-
-/// Every line that changes, with its key.
-fn diff(from: &Content, to: &Content) -> Vec<Note> {
-    let mut lines = diff_lines(from, to);
-    let left = lines.len().saturating_sub(LINES);
-    lines.truncate(LINES);
-    let mut notes: Vec<Note> = lines.into_iter().map(Note::Line).collect();
+    let left = remedy.diff.len().saturating_sub(LINES);
+    notes.extend(remedy.diff.iter().take(LINES).cloned().map(Note::Line));
     if left > 0 {
         notes.push(Note::Text(format!(
             "… {left} more lines; tab 3 shows them all"
@@ -167,28 +142,24 @@ fn diff(from: &Content, to: &Content) -> Vec<Note> {
     notes
 }
 
-/// The same as lines: the key, then what goes and what comes.
+/// Every line that changes: the key, then what goes and what comes.
 pub fn diff_lines(from: &Content, to: &Content) -> Vec<String> {
     let mut lines = Vec::new();
-    let keys: std::collections::BTreeSet<&str> = from.keys().into_iter().chain(to.keys()).collect();
-    for key in keys.into_iter().filter(|key| !from.same_at(to, key)) {
+    for key in from.differing(to) {
         lines.push(format!("{}:", harmless(key)));
         let (old, new) = (from.get_text(key), to.get_text(key));
         if old.is_none() && new.is_none() {
             lines.push("  bytes that are no text".to_owned());
             continue;
         }
-        let diff = TextDiff::from_lines(old.unwrap_or_default(), new.unwrap_or_default());
-        for change in diff.iter_all_changes() {
-            let sign = match change.tag() {
-                ChangeTag::Delete => '-',
-                ChangeTag::Insert => '+',
-                ChangeTag::Equal => continue,
+        let text = Text::compare(old.unwrap_or_default(), new.unwrap_or_default(), false);
+        for row in &text.rows {
+            let sign = match row.kind {
+                Kind::Removed => '-',
+                Kind::Added => '+',
+                Kind::Context | Kind::Skipped(_) => continue,
             };
-            lines.push(format!(
-                "{sign} {}",
-                harmless(change.value().trim_end_matches('\n'))
-            ));
+            lines.push(format!("{sign} {}", harmless(text.line(row).0)));
         }
     }
     lines
@@ -228,7 +199,7 @@ fn under_way(app: &App, remedy: &Remedy, course: &remedy::Course) -> Vec<Note> {
     if let Stage::Paused(why) | Stage::Stopped(why) = &course.stage {
         notes.push(Note::Text(why.clone()));
     }
-    app.seeing(&remedy.config, &remedy.workload, |seen| {
+    app.seeing(remedy, |seen| {
         if !seen.fresh && !course.is_over() {
             notes.push(Note::Text("! the connection is lost, or being read again: nothing is done on what may have changed".into()));
         }
@@ -238,11 +209,10 @@ fn under_way(app: &App, remedy: &Remedy, course: &remedy::Course) -> Vec<Note> {
         if course.goal.kind != PlanKind::Undo {
             notes.push(Note::Heading("Closed when".into()));
             notes.extend(course.checks(seen).into_iter().map(|check| {
-                let sign = match (check.mark, &course.stage) {
-                    (Mark::Holds, _) => '✓',
-                    (Mark::Fails, _) => '✗',
-                    (Mark::Unknown, _) => '?',
-                    (Mark::Waits, _) => '·',
+                let sign = match check.mark {
+                    Mark::Holds => '✓',
+                    Mark::Unknown => '?',
+                    Mark::Waits => '·',
                 };
                 Note::Line(format!("{sign} {}", harmless(&check.text)))
             }));

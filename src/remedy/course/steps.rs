@@ -41,12 +41,7 @@ impl Course {
                 );
                 return None;
             }
-            let write = Write::Restart {
-                workload: self.goal.workload.clone(),
-                uid: workload.uid.clone(),
-                generation: workload.generation,
-                at: seen.now,
-            };
+            let write = self.goal.restarting(workload, seen.now);
             return Some(Approved::restarting(write, safe, &self.confirmation));
         }
         let Some(next) = stale.first() else {

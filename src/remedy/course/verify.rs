@@ -19,7 +19,6 @@ const REQUESTS: usize = 10;
 pub enum Mark {
     Holds,
     Waits,
-    Fails,
     /// It cannot be told.
     Unknown,
 }
@@ -208,14 +207,13 @@ pub(super) fn outcome(
     let checks = checks(goal, seen, fixed_at, Some(since));
     let (traffic, others) = checks.split_last()?;
     let watched = seen.now - since >= watch(goal);
-    let open = |check: &Check| matches!(check.mark, Mark::Waits | Mark::Fails);
-    if !watched || others.iter().any(open) {
+    if !watched || others.iter().any(|check| check.mark == Mark::Waits) {
         return None;
     }
     let known = others.iter().all(|check| check.mark == Mark::Holds);
     match traffic.mark {
         Mark::Holds => Some(known),
         Mark::Unknown => Some(false),
-        Mark::Waits | Mark::Fails => None,
+        Mark::Waits => None,
     }
 }

@@ -3,7 +3,7 @@
 use super::patch::patch;
 use super::{Draft, LONGEST_PATCH, Role, Step};
 use crate::analysis::{ContentSource, Revision, ValueChange, quote};
-use crate::model::ConfigKind;
+use crate::model::{ConfigKind, Content};
 
 impl Draft<'_> {
     pub(super) fn save(&self) -> Vec<Step> {
@@ -97,23 +97,31 @@ impl Draft<'_> {
                 self.concerns_too()
             ),
         };
-        let patch = target.content.as_ref().map(|content| patch(live, content));
+        let content = target.content.as_ref();
+        let patch = content.and_then(|content| self.patch(live, content));
         let (command, role) = match patch {
-            Some(patch) if patch.len() <= LONGEST_PATCH => {
-                let patch = format!(
-                    "patch {kind} {} --type merge -p {}",
-                    quote(&config.name),
-                    quote(&patch)
-                );
-                (self.kubectl(&patch), Role::Write)
-            }
-            _ => (edit, Role::ByHand),
+            Some(patch) => (patch, Role::Write),
+            None => (edit, Role::ByHand),
         };
         Step {
             what,
             command,
             role,
         }
+    }
+
+    /// The command that makes one content of another, where that fits a command line.
+    pub(super) fn patch(&self, from: &Content, to: &Content) -> Option<String> {
+        let patch = patch(from, to);
+        let config = &self.incident.config;
+        (patch.len() <= LONGEST_PATCH).then(|| {
+            self.kubectl(&format!(
+                "patch {} {} --type merge -p {}",
+                config.kind.as_str().to_lowercase(),
+                quote(&config.name),
+                quote(&patch)
+            ))
+        })
     }
 
     /// `Restore api:8080 in ConfigMap/frontend-nginx (revision A)`.

@@ -42,7 +42,8 @@ impl SecretObject {
     }
 }
 
-const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+/// Where `kubectl apply` leaves what it applied.
+pub(crate) const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 pub(crate) fn config_map(object: ConfigMapObject) -> Config {
     let mut config = base(ConfigKind::ConfigMap, &object.metadata, object.immutable);

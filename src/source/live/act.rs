@@ -8,7 +8,7 @@ use http::{Method, Request};
 use kube::Error;
 use serde_json::{Value, json};
 
-use self::objects::{changed_managers, content_of, with_last_applied};
+use self::objects::{changed_managers, with_last_applied};
 pub(super) use self::prepare::prepare;
 use self::reading::one;
 use super::Live;
@@ -17,6 +17,7 @@ use super::connect::chain;
 use super::request::brief;
 use crate::model::PodRef;
 use crate::remedy::{Approved, MANAGER, Write, WriteError, Written, content_patch, stamp};
+use crate::source::convert::{ConfigMapObject, config_map};
 
 const MERGE: &str = "application/merge-patch+json";
 const JSON_PATCH: &str = "application/json-patch+json";
@@ -104,10 +105,14 @@ async fn content(live: &Live, write: &Write, run: Run) -> Result<Written, WriteE
     with_last_applied(&object, to, &mut patch);
     let path = format!("{path}/{}", config.name);
     let answer = send(live, write, (Method::PATCH, &path, MERGE), &patch, run).await?;
+    let taken_from = changed_managers(&object, &answer);
+    let written: ConfigMapObject =
+        serde_json::from_value(answer).map_err(|error| WriteError::Unknown(error.to_string()))?;
+    let written = config_map(written);
     Ok(Written {
-        resource_version: text(&answer, "resourceVersion"),
-        taken_from: changed_managers(&object, &answer),
-        content: Some(content_of(&answer)),
+        resource_version: written.resource_version,
+        taken_from,
+        content: written.content,
     })
 }
 

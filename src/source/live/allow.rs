@@ -44,10 +44,10 @@ pub(super) struct Pass {
 }
 
 impl Consent {
-    /// One under which what is approved can be written.
-    pub fn acting() -> Self {
+    /// One under which what is approved can be written, or nothing.
+    pub fn new(acts: bool) -> Self {
         Self(Arc::new(Agreed {
-            passes: Some(Mutex::default()),
+            passes: acts.then(Mutex::default),
             ..Agreed::default()
         }))
     }

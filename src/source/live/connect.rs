@@ -77,10 +77,7 @@ pub(super) fn connect(options: &ConnectOptions, clock: Clock) -> Result<Connecte
         )?)
     };
     let local_clock = LocalClock::new(clock.clone());
-    let consent = match options.acts {
-        true => Consent::acting(),
-        false => Consent::default(),
-    };
+    let consent = Consent::new(options.acts);
     let door = Door::planned(Plan {
         kubeconfig: options.kubeconfig.clone(),
         context: cluster.context.clone(),

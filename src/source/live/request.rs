@@ -125,10 +125,7 @@ impl Api {
     pub(super) async fn once(&self, request: Request<Vec<u8>>) -> Result<Vec<u8>, Error> {
         let (client, _) = match self.door.client().await {
             Ok(found) => found,
-            Err(_) => {
-                let status = Status::failure("", "Unauthorized").with_code(401);
-                return Err(Error::Api(status.boxed()));
-            }
+            Err(_) => return Err(unauthorized()),
         };
         let whole = async {
             let mut body = Box::pin(client.request_stream(request).await?);
@@ -207,10 +204,7 @@ impl Api {
         let (client, number) = match self.door.client().await {
             Ok(found) => found,
             // It was there, and could not be renewed: as good as refused.
-            Err(_) => {
-                let status = Status::failure("", "Unauthorized").with_code(401);
-                return Err(Error::Api(status.boxed()));
-            }
+            Err(_) => return Err(unauthorized()),
         };
         match send(client).await {
             Err(Error::Api(status)) if status.code == 401 => {
@@ -222,6 +216,12 @@ impl Api {
             answer => answer,
         }
     }
+}
+
+/// As a server says that it does not accept a login.
+fn unauthorized() -> Error {
+    let status = Status::failure("", "Unauthorized").with_code(401);
+    Error::Api(status.boxed())
 }
 
 async fn send(client: &Client, path: &str, accept: &str) -> Result<Body, Error> {

@@ -9,7 +9,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use confsplit::model::{Cluster, Scope, Snapshot, Want};
-use confsplit::source::live::Live;
+use confsplit::source::live::{Consent, Live};
 use confsplit::source::{Source, SourceError};
 use http::header::ACCEPT;
 use http::{Method, Request, Response};
@@ -166,7 +166,9 @@ impl Fake {
 
     /// A connection whose every request may take so long.
     pub fn live_within(&self, timeout: Duration) -> Live {
-        Live::over(self.clone(), cluster(), timeout, || t(150))
+        Live::over(Consent::default(), self.clone(), cluster(), timeout, || {
+            t(150)
+        })
     }
 
     fn answer(&self, asked: &Asked) -> Answer {

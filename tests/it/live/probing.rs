@@ -8,7 +8,7 @@ use std::time::Duration;
 use confsplit::model::{
     Gap, GapReason, Held, PodRef, Probe, ProbeReads, Snapshot, ToldVersion, Want,
 };
-use confsplit::source::live::Live;
+use confsplit::source::live::{Consent, Live};
 use confsplit::source::{Probing, Source};
 use serde_json::{Value, json};
 
@@ -72,7 +72,13 @@ fn agreed() -> Probing {
 
 fn live(server: &Server, within: Duration) -> Live {
     server.fake.holds("pods", &[pod(RUN, "linux")]);
-    Live::over(server.clone(), fake::cluster(), within, || t(150))
+    Live::over(
+        Consent::default(),
+        server.clone(),
+        fake::cluster(),
+        within,
+        || t(150),
+    )
 }
 
 /// What a want came to, with consent.

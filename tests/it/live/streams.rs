@@ -9,7 +9,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
-use confsplit::source::live::Live;
+use confsplit::source::live::{Consent, Live};
 use http::{Request, Response};
 use http_body::Frame;
 use kube::client::Body;
@@ -132,7 +132,13 @@ impl Streams {
     }
 
     pub fn live(&self) -> Live {
-        Live::over(self.clone(), cluster(), Duration::from_secs(5), || t(150))
+        Live::over(
+            Consent::default(),
+            self.clone(),
+            cluster(),
+            Duration::from_secs(5),
+            || t(150),
+        )
     }
 }
 

@@ -71,17 +71,13 @@ impl Played {
 
     /// The real client of it.
     pub fn live(&self) -> Live {
-        Live::over(self.wire.clone(), cluster(), TIMEOUT, self.clock())
+        self.live_as(Mode::ReadOnly)
     }
 
     /// The same, under which what is approved may be written.
     pub fn live_as(&self, mode: Mode) -> Live {
-        let consent = match mode {
-            Mode::Act => Consent::acting(),
-            Mode::ReadOnly => Consent::default(),
-        };
-        let wire = self.wire.clone();
-        Live::over_under(consent, wire, cluster(), TIMEOUT, self.clock())
+        let (consent, wire) = (Consent::new(mode == Mode::Act), self.wire.clone());
+        Live::over(consent, wire, cluster(), TIMEOUT, self.clock())
     }
 
     pub fn scope(&self) -> Scope {

@@ -7,7 +7,7 @@ use chrono::FixedOffset;
 use confsplit::app::keymap::Key;
 use confsplit::app::{App, Effect, Mode, Msg, Options, Origin, Preferences, Reading};
 use confsplit::model::{FollowState, Snapshot};
-use confsplit::report::{self, Closing};
+use confsplit::report;
 use confsplit::runtime::event_loop::Reader;
 use confsplit::runtime::journal::Journal;
 use confsplit::runtime::keeper::{Task, keep};
@@ -209,15 +209,8 @@ impl Desk {
                         self.copied.push(text);
                         further.extend(self.app.update(Msg::Copied(Ok(()))));
                     }
-                    Effect::ExportRemedy(parts) => {
-                        let (course, checks, prevention) = *parts;
-                        let closing = Closing {
-                            cluster: cluster(),
-                            course,
-                            checks,
-                            prevention,
-                        };
-                        self.reports.push(report::closing(&closing));
+                    Effect::ExportRemedy(told) => {
+                        self.reports.push(report::closing(&cluster(), &told));
                     }
                     Effect::Edit { key, text } => self.handed.push((key, text)),
                     // Of the terminal, which is none here; and files, which a test of its own writes.

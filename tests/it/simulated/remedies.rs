@@ -20,17 +20,48 @@ async fn desk(scenario: &str) -> Desk {
     desk
 }
 
-/// Looks at what would be done, and agrees to it.
-async fn agree(desk: &mut Desk) {
+/// Looks at what would be done, until the dry runs are in.
+async fn look(desk: &mut Desk) {
     desk.press("r");
-    desk.wait_for("Before it is agreed to").await;
+    looked(desk).await;
+}
+
+/// The dry runs of what is on screen are in.
+async fn looked(desk: &mut Desk) {
     desk.wait("the dry runs", |desk| {
-        !desk.words().contains("the cluster is being asked")
+        let words = desk.words();
+        words.contains("Before it is agreed to") && !words.contains("the cluster is being asked")
     })
     .await;
+}
+
+/// Is asked for the words, and types these.
+fn say(desk: &mut Desk, words: &str) {
     desk.press("\n");
-    desk.press(WORDS);
+    desk.press(words);
     desk.press("\n");
+}
+
+/// Looks at what would be done, and agrees to it.
+async fn agree(desk: &mut Desk) {
+    look(desk).await;
+    say(desk, WORDS);
+}
+
+/// What the config of the partial restart holds, as JSON.
+async fn content(desk: &Desk) -> String {
+    let path = "/api/v1/namespaces/shop/configmaps/frontend-nginx";
+    desk.played.get(path).await["data"].to_string()
+}
+
+/// Selects the first step of a plan.
+fn select(desk: &mut Desk, kind: &str) {
+    desk.press("6");
+    let (_, plans) = desk.app.incident().unwrap();
+    let first = plans.iter().position(|plan| plan.kind.as_str() == kind);
+    let above = plans[..first.unwrap()].iter().map(|plan| plan.steps.len());
+    let above: usize = above.sum();
+    desk.press(&"j".repeat(above));
 }
 
 /// What was sent that writes, dry runs left out, without the values.
@@ -71,11 +102,8 @@ async fn the_partial_restart_is_closed_by_keys_alone() {
         written[1].contains("/eviction?fieldManager=confsplit"),
         "{written:#?}"
     );
-    let config = desk
-        .played
-        .get("/api/v1/namespaces/shop/configmaps/frontend-nginx")
-        .await;
-    assert!(config["data"].to_string().contains("api:8080"), "{config}");
+    let data = content(&desk).await;
+    assert!(data.contains("api:8080"), "{data}");
 }
 
 /// Agrees, lets it run its course, and gives what was written.
@@ -169,18 +197,12 @@ async fn a_template_names_the_config_of_before_again() {
 async fn other_words_write_nothing() {
     let mut desk = desk("partial-restart").await;
     for words in ["", "y", "demo/shop ", "demo/shopx", "DEMO/SHOP"] {
-        desk.press("r");
-        desk.wait("the dry runs", |desk| desk.words().contains("✓ rights"))
-            .await;
-        desk.press("\n");
-        desk.press(words);
-        desk.press("\n");
+        look(&mut desk).await;
+        say(&mut desk, words);
         desk.says("Cancelled: that is not what was asked for, and nothing is written.");
         desk.press("\u{1b}");
     }
-    desk.press("r");
-    desk.wait("the dry runs", |desk| desk.words().contains("✓ rights"))
-        .await;
+    look(&mut desk).await;
     desk.press("\n");
     desk.press("\u{1b}");
     desk.says("Cancelled: nothing is written.");
@@ -225,9 +247,7 @@ async fn a_session_that_is_read_only_says_so_and_sends_nothing() {
 #[tokio::test(start_paused = true)]
 async fn what_somebody_wrote_meanwhile_is_never_overwritten() {
     let mut desk = desk("partial-restart").await;
-    desk.press("r");
-    desk.wait("the dry runs", |desk| desk.words().contains("✓ rights"))
-        .await;
+    look(&mut desk).await;
     desk.press("\n");
     let theirs = serde_json::json!({"data": {"theirs": "kept"}});
     desk.played
@@ -265,17 +285,7 @@ async fn an_edit_in_the_middle_of_it_stops_it() {
 async fn an_owner_is_named_before_and_its_undoing_is_no_success() {
     let mut desk = desk("argo-cd").await;
     // The edit was no fault by the evidence: going back is the second plan.
-    desk.press("6");
-    while desk.app.incident().unwrap().1.is_empty() {
-        desk.pass(1).await;
-    }
-    let (_, plans) = desk.app.incident().unwrap();
-    let first = plans
-        .iter()
-        .position(|plan| plan.kind.as_str() == "revert-then-restart")
-        .unwrap();
-    let above: usize = plans[..first].iter().map(|plan| plan.steps.len()).sum();
-    desk.press(&"j".repeat(above));
+    select(&mut desk, "revert-then-restart");
     desk.press("r");
     desk.wait_for("Argo CD keeps it").await;
     desk.press("\u{1b}");
@@ -298,18 +308,12 @@ async fn undoing_says_what_comes_back_and_writes_that_alone() {
     desk.press("s");
     desk.says("Stopped.");
     desk.press("z");
-    desk.wait("the dry run", |desk| desk.words().contains("✓ rights"))
-        .await;
+    looked(&mut desk).await;
     desk.says("api:8000");
-    desk.press("\n");
-    desk.press(WORDS);
-    desk.press("\n");
+    say(&mut desk, WORDS);
     desk.wait_for("Undone: what was there before is live again")
         .await;
-    let config = desk
-        .played
-        .get("/api/v1/namespaces/shop/configmaps/frontend-nginx")
-        .await;
-    assert!(config["data"].to_string().contains("api:8000"), "{config}");
+    let data = content(&desk).await;
+    assert!(data.contains("api:8000"), "{data}");
     assert_eq!(written(&desk).len(), 3);
 }

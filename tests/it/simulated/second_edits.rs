@@ -48,16 +48,16 @@ fn puts_back_what_worked(diagnosis: &Diagnosis) {
     );
 }
 
+/// Edits a key that no replica fails by.
+async fn extra(played: &Played, value: serde_json::Value) {
+    let edit = json!({"data": {"extra": value}});
+    played.patch("configmaps", "frontend-nginx", &edit).await;
+}
+
 #[tokio::test(start_paused = true)]
 async fn an_edit_of_something_else_hides_neither_the_failure_nor_what_worked() {
     let played = Played::named("partial-restart");
-    played
-        .patch(
-            "configmaps",
-            "frontend-nginx",
-            &json!({"data": {"extra": "1"}}),
-        )
-        .await;
+    extra(&played, json!("1")).await;
     played.pass(3).await;
     let (_, soon) = played.diagnose().await;
     puts_back_what_worked(&soon);
@@ -67,13 +67,7 @@ async fn an_edit_of_something_else_hides_neither_the_failure_nor_what_worked() {
     let first = |d: &Diagnosis| only(d).impact.as_ref().and_then(|i| i.first_failure);
     assert_eq!(first(&soon), first(&later));
     // And away again.
-    played
-        .patch(
-            "configmaps",
-            "frontend-nginx",
-            &json!({"data": {"extra": null}}),
-        )
-        .await;
+    extra(&played, json!(null)).await;
     played.pass(3).await;
     let (_, again) = played.diagnose().await;
     puts_back_what_worked(&again);
@@ -116,13 +110,7 @@ async fn once_everything_runs_what_fails_that_is_told() {
     played.pass(300).await;
     let (_, later) = played.diagnose().await;
     all_of_it_fails(&later);
-    played
-        .patch(
-            "configmaps",
-            "frontend-nginx",
-            &json!({"data": {"extra": "1"}}),
-        )
-        .await;
+    extra(&played, json!("1")).await;
     // What starts in the second of an edit may have read either.
     played.pass(10).await;
     played.restart("frontend").await;

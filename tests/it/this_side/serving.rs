@@ -1,40 +1,14 @@
 //! `confsplit demo` where there is no dashboard: signals, flags, and no terminal.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Instant;
 
+use super::served::Served;
 use crate::pty::terminal::{PATIENCE, POLL};
 
-/// A cluster that is served to other programs.
-struct Served {
-    child: Child,
-    address: String,
-    kubeconfig: PathBuf,
-}
-
 impl Served {
-    fn start() -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_confsplit"))
-            .args(["demo", "--serve", "127.0.0.1:0"])
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let first = lines.next().unwrap().unwrap();
-        let address = first.split("http://").nth(1).unwrap();
-        let address = address.split(' ').next().unwrap().to_owned();
-        let second = lines.next().unwrap().unwrap();
-        let kubeconfig = second.split("KUBECONFIG=").nth(1).unwrap().into();
-        Self {
-            child,
-            address,
-            kubeconfig,
-        }
-    }
-
     fn signal(&self, name: &str) {
         let id = self.child.id().to_string();
         let sent = Command::new("kill").args(["-s", name, &id]).status();
@@ -67,16 +41,6 @@ impl Served {
             status.is_some()
         });
         status.unwrap().code()
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        // Only a failed test leaves it running.
-        if matches!(self.child.try_wait(), Ok(None)) {
-            drop(self.child.kill());
-            drop(self.child.wait());
-        }
     }
 }
 

@@ -8,24 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::model::Content;
 use crate::remedy::MANAGER;
-
-const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
-
-/// `data` and `binaryData` of a ConfigMap.
-pub(super) fn content_of(object: &Value) -> Content {
-    let texts = |field: &str| {
-        let map = object[field].as_object().into_iter().flatten();
-        map.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned())))
-            .collect::<BTreeMap<_, _>>()
-    };
-    let bytes = texts("binaryData").into_iter();
-    Content::Plain {
-        data: texts("data"),
-        binary: bytes
-            .filter_map(|(key, text)| Some((key, STANDARD.decode(text).ok()?)))
-            .collect(),
-    }
-}
+use crate::source::convert::LAST_APPLIED;
 
 /// Where `kubectl apply` left what it applied, it is told the new content: the next apply then takes away what its file does not
 /// have, instead of taking it for somebody else's.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::Live;
-use crate::model::GapReason;
+use crate::model::{Gap, GapReason};
 use crate::remedy::{Write, WriteError};
 
 /// One object as it is now, by its name.
@@ -18,7 +18,7 @@ pub(super) async fn one(
         .api
         .get(&path)
         .await
-        .map_err(|reason| unread(&reason, write))?;
+        .map_err(|reason| unread(reason, write))?;
     let mut list: Value =
         serde_json::from_slice(&body).map_err(|error| WriteError::Refused(error.to_string()))?;
     match list["items"].as_array_mut().and_then(Vec::pop) {
@@ -28,18 +28,15 @@ pub(super) async fn one(
 }
 
 /// Nothing was sent that writes: what could not be read before is no doubt about what happened.
-fn unread(reason: &GapReason, write: &Write) -> WriteError {
-    let why = match reason {
-        GapReason::Unauthorized => "the login is not accepted".to_owned(),
-        GapReason::Forbidden => "the right to list it is missing".to_owned(),
-        GapReason::TimedOut { seconds } => format!("no answer in {seconds} s"),
-        GapReason::Connection(why) | GapReason::Unreadable(why) => why.clone(),
-        GapReason::Status { code, message } => format!("{code}: {message}"),
-        other => format!("{other:?}"),
-    };
-    WriteError::Refused(format!(
-        "nothing was sent: what it is about could not be read before ({write}): {why}"
-    ))
+fn unread(reason: GapReason, write: &Write) -> WriteError {
+    let right = write.right();
+    WriteError::Unread(Box::new(Gap {
+        verb: "list".to_owned(),
+        resource: right.resource.to_owned(),
+        namespace: Some(right.namespace),
+        name: Some(right.name),
+        reason,
+    }))
 }
 
 /// The items of a list; `None` where it could not be read.

@@ -3,19 +3,12 @@
 use confsplit::app::{Msg, Origin};
 use serde_json::json;
 
-use super::{WORDS, desk, written};
-use crate::simulated::desk::Desk;
-
-async fn looked_at(desk: &mut Desk) {
-    desk.press("r");
-    desk.wait("the dry runs", |desk| desk.words().contains("✓ rights"))
-        .await;
-}
+use super::{WORDS, content, desk, look, looked, say, written};
 
 #[tokio::test(start_paused = true)]
 async fn a_text_is_corrected_only_where_that_is_allowed() {
     let mut desk = desk("partial-restart").await;
-    looked_at(&mut desk).await;
+    look(&mut desk).await;
     desk.press("v");
     desk.says("Start with --allow-edit");
     assert!(desk.handed.is_empty());
@@ -28,22 +21,16 @@ async fn a_text_is_corrected_only_where_that_is_allowed() {
     let corrected = text.replace("api:8080", "api:8081");
     assert_ne!(text, corrected);
     desk.tell(Msg::Edited(Ok(Some((key, corrected)))));
-    desk.wait("the dry run", |desk| desk.words().contains("✓ rights"))
-        .await;
+    looked(&mut desk).await;
     desk.says("revision A, corrected by hand");
     desk.says("+ server api:8081;");
     assert_eq!(written(&desk), Vec::<String>::new());
-    desk.press("\n");
-    desk.press(WORDS);
-    desk.press("\n");
+    say(&mut desk, WORDS);
     desk.wait("the write", |desk| !written(desk).is_empty())
         .await;
     desk.pass(1).await;
-    let config = desk
-        .played
-        .get("/api/v1/namespaces/shop/configmaps/frontend-nginx")
-        .await;
-    assert!(config["data"].to_string().contains("api:8081"), "{config}");
+    let data = content(&desk).await;
+    assert!(data.contains("api:8081"), "{data}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -54,15 +41,12 @@ async fn one_key_alone_is_put_back() {
         .patch("configmaps", "frontend-nginx", &more)
         .await;
     desk.wait_for("notes.txt").await;
-    looked_at(&mut desk).await;
+    look(&mut desk).await;
     desk.says("all that it changes: default.conf, notes.txt");
     desk.press("K");
-    desk.wait("the dry runs", |desk| desk.words().contains("✓ rights"))
-        .await;
+    looked(&mut desk).await;
     desk.says("only default.conf of default.conf, notes.txt");
-    desk.press("\n");
-    desk.press(WORDS);
-    desk.press("\n");
+    say(&mut desk, WORDS);
     desk.wait("the write", |desk| !written(desk).is_empty())
         .await;
     desk.pass(1).await;

@@ -3,26 +3,9 @@
 use confsplit::sim::Rights;
 use serde_json::{Value, json};
 
-use super::{WORDS, agree, desk, is_content, is_eviction, written};
-use crate::simulated::desk::Desk;
-
-/// The dry runs are in.
-async fn looked_at(desk: &mut Desk) {
-    desk.press("r");
-    desk.wait("the dry runs", |desk| {
-        let words = desk.words();
-        words.contains("Before it is agreed to") && !words.contains("the cluster is being asked")
-    })
-    .await;
-}
-
-async fn content(desk: &Desk) -> String {
-    let config = desk
-        .played
-        .get("/api/v1/namespaces/shop/configmaps/frontend-nginx")
-        .await;
-    config["data"].to_string()
-}
+use super::{
+    WORDS, agree, content, desk, is_content, is_eviction, look, looked, say, select, written,
+};
 
 fn budget(available: u32) -> Value {
     json!({
@@ -37,11 +20,9 @@ fn budget(available: u32) -> Value {
 async fn a_budget_that_allows_no_eviction_is_told_before_and_paused_at() {
     let mut desk = desk("partial-restart").await;
     desk.played.create("poddisruptionbudgets", &budget(2)).await;
-    looked_at(&mut desk).await;
+    look(&mut desk).await;
     desk.says("PodDisruptionBudget/frontend allows 0 evictions now: it will pause there");
-    desk.press("\n");
-    desk.press(WORDS);
-    desk.press("\n");
+    say(&mut desk, WORDS);
     desk.wait_for("Paused.").await;
     desk.says("disruption budget");
     assert!(
@@ -72,7 +53,7 @@ async fn each_right_that_is_missing_is_named_before_anything_is_written() {
         desk.played
             .sim
             .set_rights(Rights::default().without(verb, resource));
-        looked_at(&mut desk).await;
+        look(&mut desk).await;
         desk.says(named);
         desk.press("\n");
         desk.says("It cannot be done so");
@@ -94,13 +75,10 @@ async fn a_paused_workload_is_not_restarted_but_its_pods_can_be_replaced() {
         )
         .await;
     desk.pass(2).await;
-    looked_at(&mut desk).await;
+    look(&mut desk).await;
     desk.says("Deployment/frontend is paused; pods that are evicted are made again all the same");
     desk.press("f");
-    desk.wait("the dry runs", |desk| {
-        !desk.words().contains("the cluster is being asked")
-    })
-    .await;
+    looked(&mut desk).await;
     desk.says("it restarts nothing until it is resumed");
     desk.press("\n");
     desk.says("It cannot be done so");
@@ -115,16 +93,11 @@ async fn a_paused_workload_is_not_restarted_but_its_pods_can_be_replaced() {
 #[tokio::test(start_paused = true)]
 async fn a_restart_that_somebody_undoes_is_no_success() {
     let mut desk = desk("env-frozen").await;
-    looked_at(&mut desk).await;
+    look(&mut desk).await;
     desk.press("f");
-    desk.wait("the dry runs", |desk| {
-        !desk.words().contains("the cluster is being asked")
-    })
-    .await;
+    looked(&mut desk).await;
     desk.says("Restart Deployment/recs");
-    desk.press("\n");
-    desk.press(WORDS);
-    desk.press("\n");
+    say(&mut desk, WORDS);
     desk.wait_for("is being rolled out").await;
     let gone = json!({"spec": {"template": {"metadata": {"annotations": {"kubectl.kubernetes.io/restartedAt": null}}}}});
     desk.played.patch("deployments", "recs", &gone).await;
@@ -135,15 +108,10 @@ async fn a_restart_that_somebody_undoes_is_no_success() {
 #[tokio::test(start_paused = true)]
 async fn a_whole_restart_comes_after_the_content_and_leads_to_the_end() {
     let mut desk = desk("partial-restart").await;
-    looked_at(&mut desk).await;
+    look(&mut desk).await;
     desk.press("f");
-    desk.wait("the dry runs", |desk| {
-        !desk.words().contains("the cluster is being asked")
-    })
-    .await;
-    desk.press("\n");
-    desk.press(WORDS);
-    desk.press("\n");
+    looked(&mut desk).await;
+    say(&mut desk, WORDS);
     desk.wait_for("Every replica runs it").await;
     let written = written(&desk);
     assert_eq!(written.len(), 2, "{written:#?}");
@@ -192,24 +160,13 @@ async fn without_traffic_it_is_closed_as_not_verified() {
 #[tokio::test(start_paused = true)]
 async fn what_fails_is_only_rolled_out_by_other_words() {
     let mut desk = desk("partial-restart").await;
-    desk.press("6");
-    let (_, plans) = desk.app.incident().unwrap();
-    let first = plans
-        .iter()
-        .position(|plan| plan.kind.as_str() == "roll-forward")
-        .unwrap();
-    let above: usize = plans[..first].iter().map(|plan| plan.steps.len()).sum();
-    desk.press(&"j".repeat(above));
-    looked_at(&mut desk).await;
+    select(&mut desk, "roll-forward");
+    look(&mut desk).await;
     desk.says("this makes a part failure a whole one");
-    desk.press("\n");
-    desk.press(WORDS);
-    desk.press("\n");
+    say(&mut desk, WORDS);
     desk.says("Cancelled");
     assert_eq!(written(&desk), Vec::<String>::new());
-    desk.press("\n");
-    desk.press(&format!("{WORDS} fails"));
-    desk.press("\n");
+    say(&mut desk, &format!("{WORDS} fails"));
     desk.wait("the eviction", |desk| {
         written(desk).iter().any(|w| is_eviction(w))
     })
