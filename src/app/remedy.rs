@@ -128,8 +128,16 @@ impl Remedy {
         self.course.as_ref().is_some_and(|course| !course.is_over())
     }
 
-    /// Compares what is live with what the server says that it would be, where it was asked: once, since it may take long.
+    /// Compares what is live with what the server says that it would be, where it was asked; where nothing is written, what was
+    /// before with what is live. Once, since it may take long.
     fn compare(&mut self) {
+        let delivered = match (&self.goal, self.choices.first()) {
+            (Ok(goal), Some(before)) if goal.kind == PlanKind::RollForward => {
+                let live = goal.seen.content.as_ref();
+                live.map(|live| (&before.content, live))
+            }
+            _ => None,
+        };
         let writes = self.announced.iter().find_map(|write| match write {
             Write::Content { from, to, .. } => Some((from, to)),
             _ => None,
@@ -139,9 +147,9 @@ impl Remedy {
             .as_ref()
             .and_then(|prepared| prepared.as_ref().ok());
         let rehearsed = prepared.and_then(|prepared| prepared.rehearsed());
-        self.diff = writes.map_or_else(Vec::new, |(from, to)| {
-            diff_lines(from, rehearsed.unwrap_or(to))
-        });
+        let written = writes.map(|(from, to)| (from, rehearsed.unwrap_or(to)));
+        let sides = written.or(delivered);
+        self.diff = sides.map_or_else(Vec::new, |(from, to)| diff_lines(from, to));
     }
 
     /// The pair whose replicas tell how far it is: of another template, that of the config which it names.

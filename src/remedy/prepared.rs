@@ -87,7 +87,10 @@ pub fn notes(
     notes.extend(refusals(prepared));
     if let Some(incident) = incident {
         notes.extend(consumers(incident));
-        notes.extend(owners(incident));
+        // Nobody undoes that a pod was replaced.
+        if goal.content_write().is_some() || goal.method == Method::Restart {
+            notes.extend(owners(incident));
+        }
     }
     notes.extend(delivered(pods));
     notes.extend(of_the_workload(goal, workload));
@@ -236,7 +239,8 @@ fn of_the_workload(goal: &Goal, workload: Option<&Workload>) -> Vec<Note> {
             "its controller has not seen the newest template yet".into(),
         ));
     }
-    if workload.updated < workload.desired && workload.updated.is_some() {
+    let under_way = workload.updated.is_some() && workload.updated < workload.desired;
+    if under_way && goal.repoint.is_none() {
         notes.push(Note::Warns(
             "a rollout is under way: pods that are made anew are of the newest template".into(),
         ));

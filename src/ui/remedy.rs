@@ -10,7 +10,7 @@ pub(super) fn draw(app: &App, scroll: usize, frame: &mut Frame<'_>, area: Rect) 
     let [title, body] = Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(area);
     let heading = match &app.remedy {
         Some(remedy) => format!(
-            "Remedy: {} of {} → {}",
+            "{}   {} → {}",
             remedy.kind.as_str(),
             remedy.config,
             remedy.workload

@@ -7,6 +7,7 @@ pub mod desk;
 mod hardship;
 mod healing;
 mod opening;
+mod plans;
 mod remedies;
 mod reports;
 mod second_edits;

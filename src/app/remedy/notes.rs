@@ -56,6 +56,17 @@ fn preview(app: &App, remedy: &Remedy, goal: &Goal) -> Vec<Note> {
         notes.extend(details(remedy, goal, write));
     }
     notes.extend(serving(goal, writes));
+    if let Some(before) = remedy
+        .choices
+        .first()
+        .filter(|_| goal.kind == PlanKind::RollForward)
+    {
+        notes.push(Note::Heading(format!(
+            "What they get, against {}",
+            before.name
+        )));
+        notes.extend(diff(remedy));
+    }
     notes.push(Note::Heading("Before it is agreed to".into()));
     match &remedy.prepared {
         None => notes.push(Note::Text(
@@ -132,8 +143,14 @@ fn details(remedy: &Remedy, goal: &Goal, write: &Write) -> Vec<Note> {
             ),
         }));
     }
+    notes.extend(diff(remedy));
+    notes
+}
+
+fn diff(remedy: &Remedy) -> Vec<Note> {
+    let lines = remedy.diff.iter().take(LINES).cloned();
+    let mut notes: Vec<Note> = lines.map(Note::Line).collect();
     let left = remedy.diff.len().saturating_sub(LINES);
-    notes.extend(remedy.diff.iter().take(LINES).cloned().map(Note::Line));
     if left > 0 {
         notes.push(Note::Text(format!(
             "… {left} more lines; tab 3 shows them all"

@@ -59,6 +59,23 @@ fn what_was_left_is_found_until_it_comes_to_an_end() {
     assert_eq!(again.heading, heading());
 }
 
+/// One that writes no content has no object that is saved.
+#[test]
+fn a_journal_without_an_object_is_found_as_well() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let journal = Journal::at(Some(folder.path().to_owned()));
+    let heading = Heading {
+        kind: PlanKind::RollForward,
+        saved: "null".to_owned(),
+        ..heading()
+    };
+    journal.begin(&heading, now()).expect("begun");
+    journal.sent(&evict(), now()).expect("a line");
+    let found = left(folder.path(), "https://one:6443");
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].heading, heading);
+}
+
 #[test]
 fn cut_at_any_byte_it_is_whole_or_none() {
     let folder = tempfile::tempdir().expect("a folder");

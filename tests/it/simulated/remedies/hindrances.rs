@@ -1,5 +1,7 @@
 //! What stands in the way of a remedy: each ends in a sentence that is true, and in the state that it says.
 
+use confsplit::app::Msg;
+use confsplit::remedy::Prepared;
 use confsplit::sim::Rights;
 use serde_json::{Value, json};
 
@@ -188,4 +190,79 @@ async fn a_workload_that_may_not_be_read_is_told_and_not_called_verified() {
     desk.says("the workload itself could not be read");
     desk.pass(110).await;
     desk.wait_for("Closed, not verified by traffic").await;
+}
+
+/// Between the look and the words there are more pods than were on screen.
+#[tokio::test(start_paused = true)]
+async fn a_pod_that_was_not_announced_is_not_touched_without_another_word() {
+    let mut desk = desk("partial-restart").await;
+    look(&mut desk).await;
+    let three = json!({"spec": {"replicas": 3}});
+    desk.played.patch("deployments", "frontend", &three).await;
+    desk.pass(10).await;
+    say(&mut desk, WORDS);
+    desk.wait_for("It serves. Enter replaces").await;
+    let evicted = written(&desk)
+        .into_iter()
+        .filter(|w| is_eviction(w))
+        .count();
+    assert_eq!(evicted, 1);
+    desk.press("\n");
+    desk.wait_for("and was not announced: Enter replaces it too")
+        .await;
+    desk.pass(30).await;
+    let evicted = written(&desk)
+        .into_iter()
+        .filter(|w| is_eviction(w))
+        .count();
+    assert_eq!(evicted, 1, "nobody said a word");
+    desk.press("\n");
+    desk.wait_for("Every replica runs it").await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_config_that_is_deleted_meanwhile_is_named_and_stops_it() {
+    let mut desk = desk("partial-restart").await;
+    agree(&mut desk).await;
+    desk.wait_for("Replacing").await;
+    desk.played.delete("configmaps", "frontend-nginx").await;
+    desk.wait_for("Stopped.").await;
+    desk.says("ConfigMap/frontend-nginx is not there any more: somebody deleted it");
+    desk.says_not("the connection is lost");
+}
+
+/// Of another choice, or of what was looked at before.
+#[tokio::test(start_paused = true)]
+async fn an_answer_about_other_writes_is_not_taken_for_this_ones() {
+    let mut desk = desk("partial-restart").await;
+    desk.press("r");
+    desk.tell(Msg::Prepared(Ok(Box::new(Prepared {
+        rights: Vec::new(),
+        saved: None,
+        rehearsals: Vec::new(),
+        budgets: Some(Vec::new()),
+        quotas: Some(Vec::new()),
+        scalers: None,
+    }))));
+    desk.says("the cluster is being asked");
+    desk.press("\n");
+    desk.says("The cluster is still being asked");
+    looked(&mut desk).await;
+    desk.says("✓ rights");
+}
+
+/// Another key takes the first q back.
+#[tokio::test(start_paused = true)]
+async fn only_two_qs_in_a_row_leave_a_remedy() {
+    let mut desk = desk("partial-restart").await;
+    agree(&mut desk).await;
+    desk.wait_for("Replacing").await;
+    for _ in 0..3 {
+        desk.press("q");
+        desk.says("A remedy is under way");
+        desk.press("j");
+        assert!(!desk.quit);
+    }
+    desk.press("qq");
+    assert!(desk.quit);
 }
