@@ -285,7 +285,7 @@ fn what_was_left_open_is_gone_on_with() {
     // What was meant the evidence does not say: going back is the second plan.
     screen.press("6G");
     screen.press("r");
-    screen.wait_for("revert-then-restart of");
+    screen.wait_for("revert-then-restart   ConfigMap/flags");
     screen.press("\u{1b}");
     std::thread::sleep(Duration::from_millis(200));
     agree(&mut screen, &place);
