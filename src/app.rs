@@ -187,6 +187,7 @@ impl App {
             Msg::Failed(error) => self.reading = Reading::Failed(error),
             Msg::Link(link) => self.link = Some(link),
             Msg::Notice(text) => self.notice = Some(text),
+            Msg::Anew(why) => return self.begin_anew(&why),
             Msg::Probeable(containers) => self.probeable(containers),
             Msg::Copied(outcome) => self.copied(outcome),
             Msg::Paste(text) => self.typed(&text),

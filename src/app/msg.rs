@@ -29,6 +29,8 @@ pub enum Msg {
     Link(Link),
     /// Something to be read once.
     Notice(String),
+    /// What was known is of another cluster, or of a state that is no more; everything is read again.
+    Anew(String),
     /// The containers that would be probed, if the user agreed to it.
     Probeable(Vec<(PodRef, String)>),
     /// The clipboard's escape sequence was sent, or why it was not.
@@ -98,10 +100,10 @@ impl News {
 /// How the facts on screen keep up with the cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Link {
-    /// Every list that may be read is watched; those of `polled` are listed again every few seconds, since they
-    /// may not be watched, and those of `unread` cannot be read at all.
+    /// Every list that may be read is watched; those of `polled` are listed again so many seconds after another at the most, since
+    /// they cannot be watched, and those of `unread` cannot be read at all.
     Live {
-        polled: Vec<&'static str>,
+        polled: Vec<(&'static str, u64)>,
         unread: Vec<&'static str>,
     },
     /// The connection is lost; it is taken up again by itself as soon as that succeeds.

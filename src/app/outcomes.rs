@@ -27,6 +27,13 @@ impl App {
         Vec::new()
     }
 
+    /// Nothing of what was on screen may be taken for what comes now, and a remedy that was meant for it is not gone on with.
+    pub(super) fn begin_anew(&mut self, why: &str) -> Vec<Effect> {
+        self.forget();
+        self.notice = Some(format!("{why}: everything is read anew."));
+        self.break_off_remedy(why)
+    }
+
     /// Whatever the login came to, only another reading tells whether it helped.
     pub(super) fn logged_in(&mut self, outcome: Result<(), String>) -> Vec<Effect> {
         self.notice = outcome.err();

@@ -276,6 +276,22 @@ impl App {
         }
     }
 
+    /// What it was meant for is no more. One that nobody agreed to yet goes, too.
+    pub(super) fn break_off_remedy(&mut self, why: &str) -> Vec<Effect> {
+        let now = self.cluster_now();
+        let course = self
+            .remedy
+            .as_mut()
+            .and_then(|remedy| remedy.course.as_mut());
+        let Some(course) = course else {
+            self.remedy = None;
+            return Vec::new();
+        };
+        course.break_off(now, why);
+        self.show_remedy();
+        self.advance()
+    }
+
     pub(super) fn remedy_act(&mut self, act: RemedyAct) -> Vec<Effect> {
         let now = self.cluster_now();
         let Some(remedy) = &mut self.remedy else {

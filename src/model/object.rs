@@ -33,6 +33,22 @@ impl Kind {
         Self::Events,
     ];
 
+    /// As an object of it says itself.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ConfigMaps => "ConfigMap",
+            Self::Secrets => "Secret",
+            Self::Pods => "Pod",
+            Self::ReplicaSets => "ReplicaSet",
+            Self::Deployments => "Deployment",
+            Self::StatefulSets => "StatefulSet",
+            Self::DaemonSets => "DaemonSet",
+            Self::Services => "Service",
+            Self::EndpointSlices => "EndpointSlice",
+            Self::Events => "Event",
+        }
+    }
+
     /// As RBAC spells it.
     pub fn resource(self) -> &'static str {
         match self {

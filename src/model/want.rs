@@ -126,4 +126,14 @@ impl Want {
             reason,
         }
     }
+
+    /// Whether it reads inside a container, or asks it: several such reads of one pod have gaps of their own.
+    pub fn is_probing(&self) -> bool {
+        matches!(self, Self::Probe { .. } | Self::ToldVersion { .. })
+    }
+
+    /// Whether a gap says that this read failed, for whatever reason. That of a list stays with the list.
+    pub fn is_refused_by(&self, gap: &Gap) -> bool {
+        *gap == self.gap(gap.reason.clone()) && gap.name.is_some()
+    }
 }

@@ -157,6 +157,13 @@ impl Course {
         }
     }
 
+    /// It has nothing to be done to any more.
+    pub fn break_off(&mut self, now: DateTime<Utc>, why: &str) {
+        if !self.is_over() {
+            self.stop(now, format!("{why}: nothing further is written"));
+        }
+    }
+
     /// Takes in what became of the write that was sent.
     pub fn acted(&mut self, outcome: Result<Written, WriteError>, now: DateTime<Utc>) {
         let Stage::Sending(write) = self.stage.clone() else {

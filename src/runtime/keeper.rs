@@ -10,6 +10,7 @@ mod follow;
 mod forget;
 mod history;
 mod link;
+mod retry;
 
 use std::collections::HashMap;
 use std::future::pending;
@@ -26,6 +27,7 @@ use self::apply::Lists;
 use self::consent::consent;
 use self::follow::{of_logs, to_follow, why_not};
 use self::link::Links;
+use self::retry::Retry;
 use crate::analysis::{Analyst, Look};
 use crate::app::{Act, Msg, News};
 use crate::model::{
@@ -91,6 +93,7 @@ pub async fn keep<S: Source + 'static>(source: Arc<S>, task: Task) {
         looking: None,
         due: None,
         rested: Instant::now(),
+        retry: Retry::new(),
         answering: JoinSet::new(),
         following: HashMap::new(),
         complete: false,
@@ -123,6 +126,7 @@ struct Keeper<S> {
     due: Option<Instant>,
     /// No look begins before.
     rested: Instant,
+    retry: Retry,
     answering: JoinSet<Answers>,
     following: HashMap<(PodRef, String), JoinHandle<()>>,
     /// Everything that was wanted at first has been read once.
@@ -145,11 +149,7 @@ impl<S: Source + 'static> Keeper<S> {
                         self.take(change).await;
                     }
                 }
-                ended = ended(&mut self.watching) => {
-                    if let Err(error) = ended {
-                        self.tell(Msg::Failed(error)).await;
-                    }
-                }
+                ended = ended(&mut self.watching) => self.unwatched(ended).await,
                 look = looked(&mut self.looking) => {
                     if let Some((analyst, look, seen, took)) = look {
                         self.looked(analyst, look, seen, took).await;
@@ -165,8 +165,15 @@ impl<S: Source + 'static> Keeper<S> {
                 probing = consent(&mut self.consent) => self.permit(probing).await,
                 act = acts(&mut self.acts) => self.act(act),
                 () = due(self.due), if self.looking.is_none() => self.look(),
+                () = sleep_until(self.retry.at) => self.retry(),
                 () = self.news.closed() => {}
             }
+        }
+    }
+
+    async fn unwatched(&self, ended: Result<(), SourceError>) {
+        if let Err(error) = ended {
+            self.tell(Msg::Failed(error)).await;
         }
     }
 
@@ -282,8 +289,11 @@ impl<S: Source + 'static> Keeper<S> {
         let current = self.snapshot.logs.iter().filter(|log| !log.previous);
         let logs = current.map(|log| {
             let key = (log.pod.clone(), log.container.clone());
-            let state = if self.lists.ended.contains(&key) {
-                FollowState::Ended
+            let ended = self.lists.ended.get(&key);
+            let state = if let Some(why) = ended {
+                why.as_ref().map_or(FollowState::Ended, |why| {
+                    FollowState::Retrying(link::in_words(why))
+                })
             } else if self.following.contains_key(&key) {
                 FollowState::Open
             } else {
@@ -320,7 +330,7 @@ impl<S: Source + 'static> Keeper<S> {
         });
         for (pod, container, after) in wanted {
             let key = (pod.clone(), container.clone());
-            if self.following.contains_key(&key) || self.lists.ended.contains(&key) {
+            if self.following.contains_key(&key) || self.lists.ended.contains_key(&key) {
                 continue;
             }
             let (source, sender) = (self.source.clone(), self.sender.clone());

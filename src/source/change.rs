@@ -19,6 +19,9 @@ pub enum Change {
     Version(String),
     /// What is known from outside the API.
     Outside(Box<Loaded>),
+    /// What was known is of another cluster, or of a state that the API server was taken back from; why that is so. What follows is
+    /// told from the beginning.
+    Anew(String),
     /// The beginning of a long list, to show something until the list itself comes.
     Peek { kind: Kind, objects: Vec<Object> },
     /// Some more of a list that is being read.
@@ -49,7 +52,12 @@ pub enum Change {
         lines: String,
     },
     /// A log that was followed ended, as far as this source can tell for good.
-    LogEnded { pod: PodRef, container: String },
+    LogEnded {
+        pod: PodRef,
+        container: String,
+        /// Why it is given up for now, where the run may go on.
+        why: Option<GapReason>,
+    },
 }
 
 /// How a list keeps up with the cluster.
@@ -97,6 +105,11 @@ pub enum Answer {
 impl Answers {
     /// Takes the answers into a snapshot, in an order that does not depend on who was faster.
     pub fn into_snapshot(self, snapshot: &mut Snapshot) {
+        // What failed before has another outcome now. One gap may be of several reads, which are asked again together.
+        let read = self.0.iter().map(|(want, _)| want);
+        for want in read.filter(|want| !want.is_probing()) {
+            snapshot.gaps.retain(|gap| !want.is_refused_by(gap));
+        }
         for (want, answer) in self.0 {
             probes::forget_older(&want, snapshot);
             snapshot.asked.insert(want);

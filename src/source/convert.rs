@@ -27,10 +27,13 @@ pub(crate) struct Objects<T> {
     pub(crate) items: Vec<T>,
     pub(crate) bad: Vec<(Option<String>, String)>,
     pub(crate) resource_version: Option<String>,
+    /// The server has more of them than it gave.
+    pub(crate) partial: bool,
 }
 
 #[derive(Deserialize)]
 struct RawList<'a> {
+    kind: Option<String>,
     #[serde(default)]
     metadata: RawListMeta,
     #[serde(borrow, default)]
@@ -41,6 +44,8 @@ struct RawList<'a> {
 #[serde(rename_all = "camelCase")]
 struct RawListMeta {
     resource_version: Option<String>,
+    #[serde(rename = "continue")]
+    more: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -53,15 +58,44 @@ struct NamedMeta {
     name: Option<String>,
 }
 
-/// Reads a list, object by object. Fails only where it is no list at all.
-pub(crate) fn list<T: DeserializeOwned>(body: &[u8]) -> Result<Objects<T>, String> {
-    let raw: RawList<'_> = serde_json::from_slice(body).map_err(|e| format!("not a list: {e}"))?;
+/// Whether what an answer says it is may be a list of a kind. Proxies that make answers of their own may leave it out; the answer
+/// to something else may not be taken for "there is none".
+pub(crate) fn is_list_of(kind: Kind, said: Option<&str>) -> bool {
+    let of_kind = |said: &str| said.strip_suffix("List") == Some(kind.name());
+    said.is_none_or(|said| of_kind(said) || matches!(said, "List" | "PartialObjectMetadataList"))
+}
+
+/// What is said of an answer that is none, without the text that a parser quotes.
+pub(crate) fn no_list(error: &serde_json::Error) -> String {
+    match error.is_eof() {
+        true => "the answer breaks off before its end".to_owned(),
+        false => "the answer is no list".to_owned(),
+    }
+}
+
+/// Whether what an object says it is may be one of a kind.
+pub(crate) fn is_of(kind: Kind, said: Option<&str>) -> bool {
+    said.is_none_or(|said| said == kind.name() || said == "PartialObjectMetadata")
+}
+
+/// Reads a list of a kind, object by object. Fails only where it is no such list at all, or not the whole of it.
+pub(crate) fn list<T: DeserializeOwned>(kind: Kind, body: &[u8]) -> Result<Objects<T>, String> {
+    let raw: RawList<'_> = serde_json::from_slice(body).map_err(|error| no_list(&error))?;
+    if !is_list_of(kind, raw.kind.as_deref()) {
+        return Err("the answer is of another kind".to_owned());
+    }
+    let items = raw.items.unwrap_or_default();
+    let partial = raw.metadata.more.is_some_and(|token| !token.is_empty());
+    if items.is_empty() && partial {
+        return Err("it says that there is more, and gives none of it".to_owned());
+    }
     let mut found = Objects {
         items: Vec::new(),
         bad: Vec::new(),
         resource_version: raw.metadata.resource_version,
+        partial,
     };
-    for object in raw.items.unwrap_or_default() {
+    for object in items {
         match serde_json::from_str(object.get()) {
             Ok(item) => found.items.push(item),
             Err(error) => {

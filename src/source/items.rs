@@ -2,6 +2,9 @@
 
 use memchr::{memchr2, memchr3};
 
+/// etcd takes objects of 1.5 MiB, and their JSON may be several times as long.
+const LONGEST: usize = 32 << 20;
+
 /// The cutter. It follows strings and braces alone: whether an item is good JSON its parser finds out.
 #[derive(Debug, Default)]
 pub(super) struct Items {
@@ -56,6 +59,11 @@ impl Items {
     /// Whether the end of the items was reached: a body that broke off before has not told all.
     pub(super) fn ended(&self) -> bool {
         self.place == Place::After
+    }
+
+    /// Whether more came without an end than any list of a cluster holds between two items, and of one.
+    pub(super) fn is_too_long(&self) -> bool {
+        self.held.len().max(self.around.len()) > LONGEST
     }
 
     /// Bytes of an item that is not whole yet.

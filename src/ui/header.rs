@@ -1,5 +1,7 @@
 //! The first line: what is looked at, how fresh it is, and by which right.
 
+use std::collections::BTreeMap;
+
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -83,10 +85,7 @@ fn linked(app: &App, read: chrono::DateTime<chrono::Utc>) -> (String, ratatui::s
             theme::fail(),
         ),
         Some(Link::Live { polled, .. }) if polled.is_empty() => ("● live".into(), theme::plain()),
-        Some(Link::Live { polled, .. }) => (
-            format!("● live; listed every 10 s: {}", polled.join(", ")),
-            theme::plain(),
-        ),
+        Some(Link::Live { polled, .. }) => (format!("● live; {}", listed(polled)), theme::plain()),
         Some(Link::Lost { since, why }) => {
             let age = (app.now - *since).num_seconds().max(0);
             let state = if age < STALE { "RECONNECTING" } else { "STALE" };
@@ -113,4 +112,15 @@ fn running(progress: &[Progress]) -> String {
         }
         _ => format!("reading… {lists} of {all} lists"),
     }
+}
+
+/// What is listed now and then, by how often that is.
+fn listed(polled: &[(&str, u64)]) -> String {
+    let mut often: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
+    for (resource, seconds) in polled {
+        often.entry(*seconds).or_default().push(resource);
+    }
+    let groups = often.iter();
+    let groups = groups.map(|(seconds, of)| format!("listed every {seconds} s: {}", of.join(", ")));
+    groups.collect::<Vec<_>>().join("; ")
 }

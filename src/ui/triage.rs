@@ -10,6 +10,7 @@ use crate::analysis::{Grade, Incident};
 use crate::app::rows::TriageRow;
 use crate::app::triage::{self, Listed};
 use crate::app::{App, Reading, shown};
+use crate::model::Facts;
 use crate::source::Progress;
 
 const CODE: usize = 17;
@@ -209,8 +210,11 @@ fn nothing(app: &App, frame: &mut Frame<'_>, area: Rect) {
                 .map(|line| indented(line).style(theme::bold())),
         );
         lines.push(Line::default());
-        lines.push(indented(counts(&diagnosis.counts)));
-        lines.push(Line::default());
+        // Where they could not be listed, the verdict says so.
+        if !(diagnosis.counts.is_empty() && lacks_a_list(app.facts())) {
+            lines.push(indented(counts(&diagnosis.counts)));
+            lines.push(Line::default());
+        }
         lines.push(Line::styled(" NOT CHECKED", theme::accent()));
         if diagnosis.not_checked.is_empty() {
             lines.push(indented("Nothing was left out.".into()));
@@ -225,6 +229,16 @@ fn nothing(app: &App, frame: &mut Frame<'_>, area: Rect) {
         lines.push(Line::styled(" … more: w", theme::dim()));
     }
     paint::lines(frame, area, lines);
+}
+
+/// Whether the replicas or their configs could not be listed.
+fn lacks_a_list(facts: &Facts) -> bool {
+    let mut gaps = facts.parts.iter().flat_map(|part| &part.gaps);
+    gaps.any(|gap| {
+        gap.verb == "list"
+            && gap.name.is_none()
+            && matches!(gap.resource.as_str(), "pods" | "configmaps")
+    })
 }
 
 fn counts(counts: &std::collections::BTreeMap<Grade, usize>) -> String {

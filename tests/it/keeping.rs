@@ -492,6 +492,7 @@ async fn the_end_of_a_former_runs_log_is_not_the_end_of_the_new_one() {
     desk.tell(Change::LogEnded {
         pod: pod.clone(),
         container: "app".to_owned(),
+        why: None,
     })
     .await;
     desk.news("its new log", |n| {

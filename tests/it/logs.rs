@@ -246,7 +246,7 @@ fn what_is_not_known_of_a_log_is_said_for_whom() {
     tell(&mut app, &snapshot, ended);
     shows(
         &app,
-        "kt2jr: the stream broke and is opened again: reset by peer",
+        "kt2jr: not followed now, and tried again: reset by peer",
     );
     shows(&app, "kt2jr: 1,204 earlier lines dropped");
     // Alone, only its own troubles are told.

@@ -1,13 +1,13 @@
 //! What each change makes of the facts.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Keeper;
 use super::follow::started;
 use super::link::Turn;
 use crate::app::Msg;
 use crate::model::{
-    ChainEnd, ConfigKind, ConfigRef, EarlierConfig, Gap, GapReason, Kind, Object, Pod, PodRef, Want,
+    Config, ConfigKind, ConfigRef, EarlierConfig, Gap, GapReason, Kind, Object, Pod, PodRef, Want,
 };
 use crate::source::{Change, Progress, Source, nothing_read};
 
@@ -30,8 +30,8 @@ pub(super) struct Lists {
     tried: BTreeSet<Kind>,
     count: BTreeMap<Kind, usize>,
     pub(super) everything: bool,
-    /// Logs that were followed to their end.
-    pub(super) ended: HashSet<(PodRef, String)>,
+    /// Logs that were followed to their end, or were given up for a reason.
+    pub(super) ended: HashMap<(PodRef, String), Option<GapReason>>,
     /// Lines that were let go.
     pub(super) dropped: HashMap<(PodRef, String), usize>,
     /// Histories from before a list was read again: kept until it shows whether they meet the newer ones.
@@ -60,6 +60,10 @@ impl<S: Source + 'static> Keeper<S> {
             Change::Whole(snapshot) => {
                 self.snapshot = *snapshot;
                 self.lists.everything = true;
+            }
+            Change::Anew(why) => {
+                self.begin_anew(why).await;
+                return false;
             }
             Change::Version(version) => self.snapshot.cluster.version = Some(version),
             Change::Outside(loaded) => loaded.into_snapshot(&mut self.snapshot),
@@ -95,11 +99,15 @@ impl<S: Source + 'static> Keeper<S> {
                 container,
                 lines,
             } => self.lines(&pod, &container, &lines),
-            Change::LogEnded { pod, container } => {
+            Change::LogEnded {
+                pod,
+                container,
+                why,
+            } => {
                 // That of a former run may have been told before its stream was given up.
                 let key = (pod, container);
                 if self.following.contains_key(&key) {
-                    self.lists.ended.insert(key);
+                    self.lists.ended.insert(key, why);
                 }
                 return false;
             }
@@ -137,7 +145,8 @@ impl<S: Source + 'static> Keeper<S> {
     fn more(&mut self, kind: Kind, objects: Vec<Object>) {
         self.forget_peek(kind);
         *self.lists.count.entry(kind).or_default() += objects.len();
-        if self.lists.whole.contains(&kind) {
+        // Of a list that broke off before, half of it might stand there for long.
+        if self.lists.tried.contains(&kind) {
             self.lists.again.entry(kind).or_default().extend(objects);
         } else {
             objects
@@ -151,17 +160,17 @@ impl<S: Source + 'static> Keeper<S> {
         let count = self.lists.count.remove(&kind).unwrap_or(0);
         self.drop_gaps(kind);
         self.snapshot.gaps.extend(gaps);
+        if !self.lists.tried.insert(kind) {
+            let objects = self.lists.again.remove(&kind).unwrap_or_default();
+            self.replace(kind, objects);
+        }
         if self.lists.whole.insert(kind) {
             self.tell(Msg::Progress(Progress::Listed {
                 resource: kind.resource(),
                 count,
             }))
             .await;
-        } else {
-            let objects = self.lists.again.remove(&kind).unwrap_or_default();
-            self.replace(kind, objects);
         }
-        self.lists.tried.insert(kind);
     }
 
     /// A list that was read again replaces what was known. What changed in between without being seen is no history.
@@ -181,7 +190,9 @@ impl<S: Source + 'static> Keeper<S> {
                 && let Some(known) = configs.get(&config.reference)
                 && known.resource_version != config.resource_version
             {
-                if known.uid == config.uid {
+                // Versions that go back are no history: the state that they were of is gone.
+                let number = |config: &Config| config.resource_version.parse::<u64>().ok();
+                if known.uid == config.uid && number(known) <= number(config) {
                     self.hold_history(known);
                 } else {
                     self.forget_history(&config.reference);
@@ -322,57 +333,5 @@ impl<S: Source + 'static> Keeper<S> {
                 true
             }
         }
-    }
-
-    /// What failed while the connection was lost is read once more.
-    fn try_again(&mut self) {
-        self.lists.ended.clear();
-        let snapshot = &mut self.snapshot;
-        let failed = |reason: &GapReason| {
-            matches!(
-                reason,
-                GapReason::Connection(_) | GapReason::TimedOut { .. } | GapReason::Status { .. }
-            )
-        };
-        let gone: Vec<Gap> = snapshot
-            .gaps
-            .extract_if(.., |gap| failed(&gap.reason) && gap.verb != "watch")
-            .collect();
-        let without_log = |pod: &PodRef| {
-            gone.iter().any(|gap| {
-                gap.resource == "pods/log" && gap.name.as_deref() == Some(pod.name.as_str())
-            })
-        };
-        let (earlier, pods_at) = (&snapshot.earlier, &snapshot.pods_at);
-        snapshot.asked.retain(|want| match want {
-            Want::Log { pod, .. } => !without_log(pod),
-            Want::Earlier { config, .. } => !earlier.iter().any(|e| {
-                e.reference == *config
-                    && matches!(&e.end, ChainEnd::Failed(gap) if failed(&gap.reason))
-            }),
-            Want::Former { .. } => true,
-            Want::PodsAt {
-                resource_version, ..
-            } => pods_at
-                .iter()
-                .any(|at| at.resource_version == *resource_version),
-            Want::OneCounter { .. } => snapshot.one_counter.is_some(),
-            Want::Namesakes { config } => !gone.iter().any(|gap| {
-                gap.resource == config.kind.resource() && gap.name.as_ref() == Some(&config.name)
-            }),
-            Want::NodeClock { node } => snapshot.clocks.nodes.contains_key(node),
-            Want::Probe { pod, .. } | Want::ToldVersion { pod, .. } => !gone.iter().any(|gap| {
-                matches!(gap.resource.as_str(), "pods/exec" | "pods/proxy")
-                    && gap.name.as_ref() == Some(&pod.name)
-                    && gap.namespace.as_ref() == Some(&pod.namespace)
-            }),
-            Want::SecretContent { config } | Want::HelmRelease { holder: config, .. } => {
-                !gone.iter().any(|gap| {
-                    gap.resource == config.kind.resource()
-                        && gap.name.as_ref() == Some(&config.name)
-                        && gap.namespace.as_ref() == Some(&config.namespace)
-                })
-            }
-        });
     }
 }

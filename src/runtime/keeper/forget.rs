@@ -2,11 +2,41 @@
 
 use std::collections::HashSet;
 
+use tokio::task::JoinSet;
+
 use super::Keeper;
-use crate::model::{Gap, Log, PodRef, Want};
+use super::apply::Lists;
+use super::link::Links;
+use crate::analysis::Analyst;
+use crate::app::Msg;
+use crate::model::{Gap, GapReason, Log, PodRef, Snapshot, Want};
 use crate::source::Source;
 
 impl<S: Source + 'static> Keeper<S> {
+    /// Lets go of everything: what comes next is of another cluster, or of another state of it. What is under way is given up, so
+    /// that no answer of before is told after it.
+    pub(super) async fn begin_anew(&mut self, why: String) {
+        let now = self.clock.now();
+        let (cluster, scope) = (self.snapshot.cluster.clone(), self.snapshot.scope.clone());
+        self.snapshot = Snapshot::empty(cluster, scope, now);
+        self.snapshot.gaps.push(Gap {
+            verb: "watch".to_owned(),
+            resource: "everything".to_owned(),
+            namespace: self.snapshot.scope.namespace.clone(),
+            name: None,
+            reason: GapReason::Bounded(format!("{why}, and was read anew")),
+        });
+        self.following.drain().for_each(|(_, task)| task.abort());
+        self.answering = JoinSet::new();
+        self.looking = None;
+        self.analyst = Some(Analyst::default());
+        self.lists = Lists::default();
+        self.links = Links::default();
+        self.held_back.clear();
+        self.complete = false;
+        self.tell(Msg::Anew(why)).await;
+    }
+
     pub(super) fn ask_again(&mut self, pod: &PodRef, container: &str) {
         for previous in [false, true] {
             self.snapshot.asked.remove(&Want::Log {
@@ -45,7 +75,7 @@ impl<S: Source + 'static> Keeper<S> {
                 || gap.name.as_deref() != Some(name)
                 || gap.namespace.as_deref() != Some(namespace)
         });
-        self.lists.ended.retain(|(pod, _)| !of_it(pod));
+        self.lists.ended.retain(|(pod, _), _| !of_it(pod));
         self.forget_probes(|pod, _| of_it(pod));
     }
 

@@ -53,16 +53,27 @@ impl Links {
 
     /// Works out what the links come to now.
     pub(super) fn turn(&mut self, now: DateTime<Utc>, snapshot: &Snapshot) -> Turn {
-        let why = self.of.values().find_map(|link| match link {
-            Link::Lost(reason) | Link::Denied(reason @ GapReason::Unauthorized) => Some(reason),
+        let lost = self.of.iter().filter_map(|(kind, link)| match link {
+            Link::Lost(reason) | Link::Denied(reason @ GapReason::Unauthorized) => {
+                Some((*kind, reason))
+            }
             _ => None,
         });
+        let lost: Vec<(Kind, &GapReason)> = lost.collect();
+        let why = lost.first().map(|(_, reason)| *reason);
         // The server was there when it answered last; since then nothing is known.
         let since = match (why, self.answered) {
             (None, Some(at)) => at.min(now),
             _ => now,
         };
-        let why = why.or(self.silent.as_ref()).map(in_words);
+        // Lists that fail though the server has answered since are named. Where it is away, all of them do.
+        let began = self.lost.as_ref().map(|(since, _)| *since);
+        let named = match self.silent.is_none() && began.is_some() && self.answered > began {
+            true => of_lists(&lost),
+            false => String::new(),
+        };
+        let why = why.or(self.silent.as_ref());
+        let why = why.map(|why| format!("{named}{}", in_words(why)));
         match (why, self.lost.take()) {
             (None, None) if self.of.len() == Kind::ALL.len() => self.told(self.live()),
             (None, None) => Turn::Same,
@@ -91,8 +102,9 @@ impl Links {
     }
 
     fn live(&self) -> app::Link {
-        let polled = self.of.iter().filter_map(|(kind, link)| {
-            matches!(link, Link::Polled { .. }).then_some(kind.resource())
+        let polled = self.of.iter().filter_map(|(kind, link)| match link {
+            Link::Polled { seconds } => Some((kind.resource(), *seconds)),
+            _ => None,
         });
         let unread = self
             .of
@@ -112,14 +124,30 @@ fn seconds(span: TimeDelta) -> String {
     }
 }
 
+/// Which lists fail, as a beginning of why.
+fn of_lists(lost: &[(Kind, &GapReason)]) -> String {
+    match lost {
+        [] => String::new(),
+        [(kind, _)] => format!("{}: ", kind.resource()),
+        [(kind, _), rest @ ..] => format!("{} and {} more: ", kind.resource(), rest.len()),
+    }
+}
+
 /// A reason, short enough for the header.
 pub(super) fn in_words(reason: &GapReason) -> String {
     match reason {
         GapReason::Unauthorized => "the login has expired: ! logs in".to_owned(),
+        GapReason::Forbidden => "no permission".to_owned(),
+        GapReason::NotFound => "not found".to_owned(),
+        GapReason::Gone => "the server answers 410".to_owned(),
         GapReason::TimedOut { seconds } => format!("no answer in {seconds} s"),
         GapReason::Connection(why) => why.rsplit(": ").next().unwrap_or(why).to_owned(),
         GapReason::Status { code, .. } => format!("the server answers {code}"),
-        other => format!("{other:?}"),
+        GapReason::Unreadable(why)
+        | GapReason::Bounded(why)
+        | GapReason::Capture(why)
+        | GapReason::Unordered(why) => why.clone(),
+        GapReason::Unwatched { .. } => "it was not watched".to_owned(),
     }
 }
 

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::event::{EventObject, event};
 use super::{ConfigMapObject, PodObject, config_map, list, pod, time};
+use crate::model::Kind;
 use crate::model::{
     ConfigKind, ConfigRef, ContainerKind, ContainerState, Content, EnvSource, Pod, SubPath,
 };
@@ -18,13 +19,14 @@ fn a_bad_object_costs_no_other() {
             {"metadata": {"name": "newer", "namespace": "shop"}, "field_of_2030": [1]}
         ]
     });
-    let found = list::<ConfigMapObject>(body.to_string().as_bytes()).expect("a list");
+    let found =
+        list::<ConfigMapObject>(Kind::ConfigMaps, body.to_string().as_bytes()).expect("a list");
     assert_eq!(found.items.len(), 2);
     assert_eq!(found.bad.len(), 1);
     assert_eq!(found.bad[0].0.as_deref(), Some("bad"));
     assert!(!found.bad[0].1.contains("hunter2"));
     assert_eq!(found.resource_version.as_deref(), Some("9"));
-    assert!(list::<ConfigMapObject>(b"<html>").is_err());
+    assert!(list::<ConfigMapObject>(Kind::ConfigMaps, b"<html>").is_err());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::Live;
 use crate::model::{
-    ChainEnd, Config, ConfigKind, ConfigRef, EarlierConfig, Gap, GapReason, Pod, PodsAt,
+    ChainEnd, Config, ConfigKind, ConfigRef, EarlierConfig, Gap, GapReason, Kind, Pod, PodsAt,
 };
 use crate::source::convert::{
     ConfigMapObject, Objects, PodObject, SecretObject, config_map, list, pod,
@@ -157,11 +157,13 @@ async fn exact(
     let body = zeroize::Zeroizing::new(live.api.get(&path).await?);
     match config.kind {
         ConfigKind::ConfigMap => {
-            let found: Objects<ConfigMapObject> = list(&body).map_err(GapReason::Unreadable)?;
+            let found: Objects<ConfigMapObject> =
+                list(Kind::ConfigMaps, &body).map_err(GapReason::Unreadable)?;
             first(found).map(|object| object.map(config_map))
         }
         ConfigKind::Secret => {
-            let found: Objects<SecretObject> = list(&body).map_err(GapReason::Unreadable)?;
+            let found: Objects<SecretObject> =
+                list(Kind::Secrets, &body).map_err(GapReason::Unreadable)?;
             first(found).map(|object| object.map(|secret| hashed(live, &secret)))
         }
     }
@@ -209,9 +211,13 @@ pub(super) async fn pods_at(
         "/api/v1/namespaces/{namespace}/pods?resourceVersion={version}&resourceVersionMatch=Exact"
     );
     let body = live.api.get(&path).await?;
-    let found: Objects<PodObject> = list(&body).map_err(GapReason::Unreadable)?;
+    let found: Objects<PodObject> = list(Kind::Pods, &body).map_err(GapReason::Unreadable)?;
+    // A pod that is missing from the list would read as one that did not exist.
+    if found.partial {
+        let why = "not all pods of that time were given";
+        return Err(GapReason::Unreadable(why.to_owned()));
+    }
     if !found.bad.is_empty() {
-        // A pod that is missing from the list would read as one that did not exist.
         let bad = format!("{} pods of that time", found.bad.len());
         return Err(GapReason::Unreadable(bad));
     }
@@ -233,10 +239,11 @@ pub(super) async fn one_counter(live: &Live, namespace: &str) -> Result<bool, Ga
 /// Lists ConfigMaps, pods, ConfigMaps: where the versions of the three lists never decrease, one etcd serves both kinds.
 async fn count(live: &Live, namespace: &str) -> Result<bool, GapReason> {
     let mut last = 0;
-    for resource in ["configmaps", "pods", "configmaps"] {
-        let path = super::lists::path("/api/v1", Some(namespace), resource);
+    for kind in [Kind::ConfigMaps, Kind::Pods, Kind::ConfigMaps] {
+        let path = super::lists::path("/api/v1", Some(namespace), kind.resource());
         let body = live.api.get(&format!("{path}?limit=1")).await?;
-        let found: Objects<serde::de::IgnoredAny> = list(&body).map_err(GapReason::Unreadable)?;
+        let found: Objects<serde::de::IgnoredAny> =
+            list(kind, &body).map_err(GapReason::Unreadable)?;
         let version = found.resource_version.and_then(|v| v.parse::<u64>().ok());
         match version {
             Some(version) if version >= last => last = version,

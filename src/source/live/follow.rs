@@ -11,6 +11,7 @@ use tokio::sync::mpsc::Sender;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::Live;
+use super::logs::{is_stamped, no_log};
 use super::request::Body;
 use crate::model::{GapReason, LogLine, PodRef};
 use crate::source::Change;
@@ -45,6 +46,7 @@ pub(super) async fn follow(
     };
     let mut wait = FIRST_WAIT;
     let mut silent = 0;
+    let mut why = None;
     while !following.changes.is_closed() {
         let began = Instant::now();
         match following.once().await {
@@ -54,10 +56,14 @@ pub(super) async fn follow(
                 silent = 0;
                 wait = FIRST_WAIT;
             }
-            // The pod or the container is gone, or the right is.
+            // The pod or the container is gone, or the right is; or what answers is no kubelet.
             Err(
-                GapReason::NotFound | GapReason::Forbidden | GapReason::Status { code: 400, .. },
+                reason @ (GapReason::NotFound
+                | GapReason::Forbidden
+                | GapReason::Unreadable(_)
+                | GapReason::Status { code: 400, .. }),
             ) => {
+                why = Some(reason);
                 break;
             }
             Err(_) => {}
@@ -72,6 +78,7 @@ pub(super) async fn follow(
     let ended = Change::LogEnded {
         pod: pod.clone(),
         container: container.to_owned(),
+        why,
     };
     // The dashboard may have been quit meanwhile.
     let _ = following.changes.send(ended).await;
@@ -195,6 +202,9 @@ impl Following<'_> {
                 // Half a line may have come: it stays where it is.
                 Err(_) => self.pass(&mut ready).await,
                 Ok(Ok(true)) => {
+                    if told == 0 && !is_stamped(&line) {
+                        return Err(GapReason::Unreadable(no_log(&line)));
+                    }
                     told += usize::from(self.take(&line, &mut ready));
                     line.clear();
                     if ready.len() >= AT_ONCE {
@@ -204,6 +214,9 @@ impl Following<'_> {
                     }
                 }
                 Ok(Ok(false)) => {
+                    if told == 0 && !line.is_empty() && !is_stamped(&line) {
+                        return Err(GapReason::Unreadable(no_log(&line)));
+                    }
                     self.pass(&mut ready).await;
                     self.rest = line;
                     return Ok(told);

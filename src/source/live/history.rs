@@ -85,7 +85,7 @@ impl Live {
     }
 
     /// What tells this cluster from another at the same address: its first namespace. Not everybody may see that.
-    async fn uid(&self) -> Result<Option<String>, GapReason> {
+    pub(super) async fn uid(&self) -> Result<Option<String>, GapReason> {
         match self.api.get("/api/v1/namespaces/kube-system").await {
             Ok(body) => {
                 let namespace = serde_json::from_slice::<Namespace>(&body).ok();

@@ -53,13 +53,16 @@ pub(super) fn address(kind: Kind, scope: &Scope) -> (String, &'static str) {
 #[derive(Debug)]
 pub(super) struct Listed {
     pub(super) count: usize,
-    /// Where a watch goes on.
+    /// Where a watch goes on: that of the first page, since what changed after it the watch tells again.
     pub(super) resource_version: String,
     /// Objects that could not be understood.
     pub(super) gaps: Vec<Gap>,
 }
 
-/// Reads one list and gives out its objects as they come, some at a time.
+/// Objects of one list at the most: a server that gives without end is not read without end.
+const MOST: usize = 2_000_000;
+
+/// Reads one list and gives out its objects as they come, some at a time. Where the server gives it in pieces, all of them.
 pub(super) async fn list(
     live: &Live,
     kind: Kind,
@@ -67,7 +70,36 @@ pub(super) async fn list(
     query: &str,
     each: &mut (dyn FnMut(Vec<Object>) + Send),
 ) -> Result<Listed, Gap> {
+    let (mut listed, mut more) = page(live, kind, scope, query, each).await?;
+    let mut came = listed.count + listed.gaps.len();
+    while let Some(token) = more {
+        let failed = |why: &str| gap(kind, scope, None, GapReason::Unreadable(why.to_owned()));
+        if came == 0 {
+            return Err(failed("it says that there is more, and gives none of it"));
+        }
+        if listed.count > MOST {
+            return Err(failed("it has no end"));
+        }
+        let token: String = form_urlencoded::byte_serialize(token.as_bytes()).collect();
+        let (next, further) = page(live, kind, scope, &format!("?continue={token}"), each).await?;
+        came = next.count + next.gaps.len();
+        listed.count += next.count;
+        listed.gaps.extend(next.gaps);
+        more = further;
+    }
+    Ok(listed)
+}
+
+/// Reads one page of a list, and gives the token of the next one, if there is one.
+pub(super) async fn page(
+    live: &Live,
+    kind: Kind,
+    scope: &Scope,
+    query: &str,
+    each: &mut (dyn FnMut(Vec<Object>) + Send),
+) -> Result<(Listed, Option<String>), Gap> {
     let failed = |reason| gap(kind, scope, None, reason);
+    let unreadable = |why: String| failed(GapReason::Unreadable(why));
     let (path, accept) = address(kind, scope);
     let mut items = Items::default();
     let mut gaps = Vec::new();
@@ -82,6 +114,10 @@ pub(super) async fn list(
         if !objects.is_empty() {
             each(objects);
         }
+        match items.is_too_long() {
+            true => Err(GapReason::Unreadable("it has no end".to_owned())),
+            false => Ok(()),
+        }
     };
     let url = format!("{path}{query}");
     live.api
@@ -90,20 +126,29 @@ pub(super) async fn list(
         .map_err(failed)?;
     let ended = items.ended();
     let around: RawList = serde_json::from_slice(&items.into_rest())
-        .map_err(|e| failed(GapReason::Unreadable(format!("not a list: {e}"))))?;
-    if !ended && around.items.is_some() {
-        return Err(failed(GapReason::Unreadable("not a list".to_owned())));
+        .map_err(|error| unreadable(convert::no_list(&error)))?;
+    if !convert::is_list_of(kind, around.kind.as_deref()) {
+        let other = around.kind.unwrap_or_default();
+        let other = crate::text::harmless(&other);
+        let why = format!("the answer is of another kind: {other}");
+        return Err(unreadable(why));
     }
-    Ok(Listed {
+    if !ended && around.items.is_some() {
+        return Err(unreadable("the answer is no list".to_owned()));
+    }
+    let listed = Listed {
         count,
         resource_version: around.metadata.resource_version.unwrap_or_default(),
         gaps,
-    })
+    };
+    let more = around.metadata.more.filter(|token| !token.is_empty());
+    Ok((listed, more))
 }
 
 /// The list without its items.
 #[derive(Deserialize)]
 struct RawList {
+    kind: Option<String>,
     #[serde(default)]
     metadata: RawListMeta,
     items: Option<serde::de::IgnoredAny>,
@@ -113,6 +158,8 @@ struct RawList {
 #[serde(rename_all = "camelCase", default)]
 struct RawListMeta {
     resource_version: Option<String>,
+    #[serde(rename = "continue")]
+    more: Option<String>,
 }
 
 pub(super) fn gap(kind: Kind, scope: &Scope, name: Option<String>, reason: GapReason) -> Gap {

@@ -8,7 +8,9 @@ use chrono::{DateTime, Utc};
 
 use self::joined::Span;
 use super::Live;
+use super::request::brief;
 use crate::model::{GapReason, Log, LogLine, LogText, PodRef, Snapshot};
+use crate::text::harmless;
 
 pub use command::LogsCommand;
 pub(super) use kept::{Kept, read};
@@ -30,6 +32,9 @@ async fn log(
         pod.namespace, pod.name
     );
     let head = live.api.get(&format!("{base}&limitBytes={HEAD}")).await?;
+    if !head.is_empty() && !is_stamped(&head) {
+        return Err(GapReason::Unreadable(no_log(&head)));
+    }
     let cut = head.len() >= HEAD;
     let mut text = utf8(head, cut);
     let mut missing = LogText::from(text.clone()).missing_before(started);
@@ -54,6 +59,19 @@ async fn log(
         from: None,
     };
     Ok((log, hole))
+}
+
+/// Whether a text begins as the kubelet begins each line that it was asked to give with its time.
+pub(super) fn is_stamped(text: &[u8]) -> bool {
+    let first = text.get(..64.min(text.len())).unwrap_or_default();
+    LogLine::parse(&String::from_utf8_lossy(first)).at.is_some()
+}
+
+/// What is said of another answer: a page of a proxy, or the kubelet's own "unable to retrieve container logs".
+pub(super) fn no_log(text: &[u8]) -> String {
+    let first = text.split(|b| *b == b'\n').next().unwrap_or_default();
+    let first = String::from_utf8_lossy(first.get(..400.min(first.len())).unwrap_or_default());
+    format!("the answer is no log: {}", brief(&harmless(&first)))
 }
 
 /// Bad bytes become replacement characters; a last line that was cut is left out.

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::Live;
 use super::lists::path;
-use crate::model::{Config, ConfigRef, GapReason, Namesake, SETTLED};
+use crate::model::{Config, ConfigRef, GapReason, Kind, Namesake, SETTLED};
 use crate::source::convert::{ConfigMapObject, Objects, PodObject, config_map, list, pod};
 
 /// Of so many, those that were written last, it is asked who takes them: each is a list of a namespace's pods.
@@ -15,7 +15,8 @@ pub(super) async fn namesakes(live: &Live, config: &ConfigRef) -> Result<Vec<Nam
     let all = path("/api/v1", None, config.kind.resource());
     let url = format!("{all}?fieldSelector=metadata.name%3D{}", config.name);
     let body = live.api.get(&url).await?;
-    let found: Objects<ConfigMapObject> = list(&body).map_err(GapReason::Unreadable)?;
+    let found: Objects<ConfigMapObject> =
+        list(Kind::ConfigMaps, &body).map_err(GapReason::Unreadable)?;
     let found = found.items.into_iter().map(config_map);
     let mut others: Vec<Config> = found
         .filter(|other| other.reference.namespace != config.namespace)
@@ -66,7 +67,10 @@ async fn is_going(live: &Live, namespace: &str) -> bool {
 async fn takers(live: &Live, config: &ConfigRef) -> Result<u32, GapReason> {
     let pods = path("/api/v1", Some(&config.namespace), "pods");
     let body = live.api.get(&format!("{pods}?resourceVersion=0")).await?;
-    let found: Objects<PodObject> = list(&body).map_err(GapReason::Unreadable)?;
+    let found: Objects<PodObject> = list(Kind::Pods, &body).map_err(GapReason::Unreadable)?;
+    if found.partial {
+        return Err(GapReason::Unreadable("not all pods were given".to_owned()));
+    }
     if !found.bad.is_empty() {
         return Err(GapReason::Unreadable(format!(
             "{} pods could not be understood",

@@ -23,6 +23,9 @@ const AT_ONCE: usize = 16;
 /// How often a request is sent again that the server had no room for.
 const TRIES: usize = 3;
 
+/// An answer that is read as a whole is no longer than this: a log of 8 MiB, or the pods of a large namespace.
+const LONGEST: usize = 256 << 20;
+
 /// An answer's body as it comes.
 pub(super) type Body = Pin<Box<dyn AsyncBufRead + Send>>;
 
@@ -60,13 +63,28 @@ impl Api {
 
     /// The body of an answer to a GET.
     pub(super) async fn get(&self, path: &str) -> Result<Vec<u8>, GapReason> {
-        let whole = async {
-            let (mut body, _room) = self.patiently(path, JSON).await?;
-            let mut bytes = Vec::new();
-            body.read_to_end(&mut bytes).await.map_err(broken)?;
-            Ok(bytes)
+        self.get_as(path, JSON).await
+    }
+
+    /// The same, asking for a form of it.
+    pub(super) async fn get_as(&self, path: &str, accept: &str) -> Result<Vec<u8>, GapReason> {
+        self.at_most(path, accept, LONGEST, self.timeout).await
+    }
+
+    /// Fails where the server is not there. Whatever it answers, it is.
+    pub(super) async fn there(&self) -> Result<(), GapReason> {
+        let once = |client: Client| async move { send(&client, "/version", JSON).await };
+        let asked = async {
+            match self.with_login(once).await {
+                Ok(body) => {
+                    let read = body.take(1 << 16).read_to_end(&mut Vec::new()).await;
+                    read.map(drop).map_err(broken)
+                }
+                Err(Error::Api(_)) => Ok(()),
+                Err(error) => Err(reason(error)),
+            }
         };
-        self.in_time(whole).await?
+        self.in_time(asked).await?
     }
 
     /// The same piece by piece, asking for a form of the answer. The time-out is for each piece: a long list may take its
@@ -75,7 +93,7 @@ impl Api {
         &self,
         path: &str,
         accept: &str,
-        each: &mut (dyn FnMut(&[u8]) + Send),
+        each: &mut (dyn FnMut(&[u8]) -> Result<(), GapReason> + Send),
     ) -> Result<(), GapReason> {
         let (mut body, _room) = self.in_time(self.patiently(path, accept)).await??;
         loop {
@@ -83,7 +101,7 @@ impl Api {
             if piece.is_empty() {
                 return Ok(());
             }
-            each(piece);
+            each(piece)?;
             let len = piece.len();
             body.consume_unpin(len);
         }
@@ -102,9 +120,18 @@ impl Api {
         most: usize,
         within: Duration,
     ) -> Result<Vec<u8>, GapReason> {
-        let limit = self.within(within);
+        self.at_most(path, "*/*", most, self.within(within)).await
+    }
+
+    async fn at_most(
+        &self,
+        path: &str,
+        accept: &str,
+        most: usize,
+        limit: Duration,
+    ) -> Result<Vec<u8>, GapReason> {
         let whole = async {
-            let (body, _room) = self.patiently(path, "*/*").await?;
+            let (body, _room) = self.patiently(path, accept).await?;
             let mut bytes = Vec::new();
             let mut some = body.take(most as u64 + 1);
             some.read_to_end(&mut bytes).await.map_err(broken)?;

@@ -183,7 +183,7 @@ fn of_source(source: &Source, dropped: usize, some_followed: bool) -> Vec<String
     let state = match &source.state {
         State::Followed => None,
         State::Read(_) => some_followed.then(|| "not followed".to_owned()),
-        State::Retrying(why) => Some(format!("the stream broke and is opened again: {why}")),
+        State::Retrying(why) => Some(format!("not followed now, and tried again: {why}")),
         State::Ended(how) if how.is_empty() => Some("ended".to_owned()),
         State::Ended(how) => Some(format!("ended ({how})")),
         State::NotRead(why) if why.is_empty() => Some("not read yet".to_owned()),

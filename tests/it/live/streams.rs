@@ -168,6 +168,13 @@ impl tower::Service<Request<Body>> for Streams {
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         let asked = Asked::of(&request);
         let mut state = self.state.lock().unwrap();
+        // Where the cluster is by now it does not tell.
+        if asked.get("limit") == Some("1") {
+            let (feed, fed) = body();
+            feed.send(status(503, "not now").to_string());
+            let response = Response::builder().status(503).body(fed).unwrap();
+            return std::future::ready(Ok(response));
+        }
         let key = key(&asked);
         let queued = state.next.get_mut(&key).and_then(VecDeque::pop_front);
         let (code, fed) = queued.unwrap_or_else(|| {

@@ -255,6 +255,7 @@ async fn what_may_not_be_watched_is_listed_every_few_seconds() {
     let mut watching = watch(&server);
     assert_eq!(watching.next_few(2).await, ["listed, 0 bad", "polled 10"]);
     server.list(MAPS, "700", &[map("a", 650)]);
+    server.list(MAPS, "701", &[]);
     let began = Instant::now();
     assert_eq!(
         watching.next_few(3).await,

@@ -16,7 +16,7 @@ use crate::model::{
     Cluster, ConfigKind, ConfigRef, Gap, GapReason, PodRef, Probe, ProbeReads, Scope, Snapshot,
     Want,
 };
-use crate::runtime::keeper::Keeper;
+use crate::runtime::keeper::{Keeper, Retry};
 use crate::source::{Answer, Answers, Change, Clock, Probing, Progress, Source, SourceError};
 
 /// It answers everything, and keeps what it was asked and told.
@@ -136,6 +136,7 @@ fn keeper() -> (Keeper<Stub>, Receiver<Msg>, watch::Sender<Probing>) {
         looking: None,
         due: None,
         rested: Instant::now(),
+        retry: Retry::new(),
         answering: JoinSet::new(),
         following: std::collections::HashMap::new(),
         complete: false,
