@@ -175,7 +175,6 @@ pub(super) fn envoy(text: &[u8]) -> Option<(Seen<'_>, Vec<Fact>)> {
         probe: found
             .name("ua")
             .is_some_and(|ua| ua.as_bytes().starts_with(b"kube-probe/")),
-        rest: b"",
     };
     Some((seen, facts))
 }
@@ -228,7 +227,6 @@ pub(super) fn haproxy(text: &[u8]) -> Option<(Seen<'_>, Vec<Fact>)> {
         probe: found
             .name("h")
             .is_some_and(|h| memchr::memmem::find(h.as_bytes(), b"kube-probe/").is_some()),
-        rest: b"",
     };
     Some((seen, facts.into_iter().collect()))
 }

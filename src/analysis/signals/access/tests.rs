@@ -23,7 +23,7 @@ fn whole(line: &str) -> Option<Whole> {
     Some((
         seen.by,
         seen.side,
-        super::route_of(&seen),
+        super::route_of(seen.reply()),
         seen.status,
         facts,
     ))

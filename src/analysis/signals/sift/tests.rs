@@ -137,3 +137,72 @@ fn a_line_of_a_megabyte_costs_its_beginning_alone() {
         ["10.96.0.8:8000"]
     );
 }
+
+#[test]
+fn a_cut_line_changes_nothing_of_the_next() {
+    let whole = r#"10.244.0.9 - - [30/Nov/2026:02:49:22 +0000] "GET /x HTTP/1.1" 502 157 "-" "curl/8.5.0" "-""#;
+    let stamped = format!("2026-11-30T02:49:22.123456789Z {whole}");
+    for (line, cut) in [whole, &stamped]
+        .into_iter()
+        .flat_map(|line| (0..=line.len()).map(move |cut| (line, cut)))
+    {
+        for end in ["\n", "\r\n", "\n\n"] {
+            let alone = tally(&line.as_bytes()[..cut]).telling;
+            let text = format!("{}{end}{line}{end}", &line[..cut]);
+            let among = tally(text.as_bytes());
+            assert_eq!(among.telling, alone + 1, "{text:?}");
+            assert_eq!(among.routes()[0].route, "GET /x");
+        }
+    }
+}
+
+#[test]
+fn what_a_proxy_says_is_told_from_what_a_client_says() {
+    let found = |tail: &str| {
+        let front = r#"10.0.0.9 - - [30/Nov/2026:02:49:22 +0000] "GET /x HTTP/1.1" 502 157"#;
+        let text = format!("{NOISE}{front}{tail}\n{front}{tail}\r\n{NOISE}");
+        let tally = tally(text.as_bytes());
+        assert_eq!(tally.telling, 2, "{tail}");
+        let items = tally.items();
+        let items: Vec<String> = items.into_iter().map(|item| item.text).collect();
+        (items, tally.probes)
+    };
+    let named = || vec!["10.0.0.1:80".to_owned()];
+    for tail in [
+        r#" "-" "curl" upstream_addr="10.0.0.1:80""#,
+        r#" "-" "curl" upstream_addr="10.0.0.1:80" "-""#,
+        r#" "-" "curl" "-" upstream: 10.0.0.1:80"#,
+    ] {
+        assert_eq!(found(tail), (named(), 0), "{tail}");
+    }
+    for tail in [
+        r#" "-" "upstream_addr=10.0.0.1:80""#,
+        r#" "upstream: 10.0.0.1:80" "curl" "-""#,
+        r#" "-" "a \"b\" c""#,
+        r#" "-" "curl" 0.003"#,
+        r#" "-" "curl"#,
+        "",
+    ] {
+        assert_eq!(found(tail), (Vec::new(), 0), "{tail}");
+    }
+    assert_eq!(found(r#" "-" "kube-probe/1.37""#), (Vec::new(), 2));
+    assert_eq!(found(r#" "-" "kube-probe/1.37" 0.003"#), (Vec::new(), 2));
+}
+
+#[test]
+fn a_request_of_a_megabyte_ends_where_its_line_does() {
+    let front = r#"10.0.0.9 - - [30/Nov/2026:02:49:22 +0000] "GET /x HTTP/1.1" 200 1"#;
+    let short = format!(r#"{front} "-" "curl""#);
+    let agent = "a".repeat(super::LONGEST_LINE);
+    // The second one is cut where a quote closes.
+    let exact = super::LONGEST_LINE - front.len() - 3;
+    for long in [
+        format!(r#"{front} "-" "{agent}" upstream_addr=10.0.0.1:80"#),
+        format!(r#"{front} "{}" upstream_addr=10.0.0.1:80"#, &agent[..exact]),
+        format!(r#"{front} "{}"#, "\" \"".repeat(super::LONGEST_LINE)),
+    ] {
+        let tally = tally(format!("{long}\n{short}\n{long}\r\n{short}").as_bytes());
+        assert_eq!(tally.telling, 4);
+        assert!(tally.items().is_empty(), "{:?}", tally.items());
+    }
+}
