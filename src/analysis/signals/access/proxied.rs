@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
+use memchr::memmem::Finder;
 use regex::bytes::{Captures, Regex};
 
 use super::{Seen, Side};
@@ -28,6 +29,10 @@ static INGRESS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?-u)^ \d+ [\d.]+ \[[^\]]*\] \[[^\]]*\] (?P<a>\S+(?:[,:]? [^\s,]+:\d+)*(?:, \S+:\d+)*) (?:[\d-]+(?:, [\d-]+)*) (?:[\d.-]+(?:, [\d.-]+)*) (?P<s>(?:\d{3}|-)(?:, (?:\d{3}|-))*) [0-9a-f]+\s*$").ok()
 });
 
+/// Each name of an address holds one of these, made ready once.
+static NAMED: LazyLock<[Finder<'static>; 2]> =
+    LazyLock::new(|| ["pstream", "_addr"].map(Finder::new));
+
 /// The upstream's addresses behind the common fields.
 pub(super) fn in_tail(rest: &[u8], status: u16) -> Vec<Fact> {
     let last = memchr::memrchr(b'"', rest).map_or(0, |quote| quote + 1);
@@ -43,9 +48,7 @@ pub(super) fn in_tail(rest: &[u8], status: u16) -> Vec<Fact> {
             status,
         );
     }
-    if memchr::memmem::find(rest, b"pstream").is_none()
-        && memchr::memmem::find(rest, b"_addr").is_none()
-    {
+    if !NAMED.iter().any(|named| named.find(rest).is_some()) {
         return Vec::new();
     }
     let pairs = pairs(&String::from_utf8_lossy(rest));
