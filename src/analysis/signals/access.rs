@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 use super::extract::Fact;
 
-pub(super) use common::{Common, common, probed, quoted};
+pub(super) use common::{Common, common, is_logged, probed, quoted};
 pub(super) use fields::{Told, told};
 pub(crate) use routes::{Answers, is_failure};
 pub(super) use routes::{Routes, route_of};
@@ -131,14 +131,22 @@ pub(super) fn read<'a>(
     text: &'a [u8],
     told: Option<&'a Told<'_>>,
 ) -> Option<(Seen<'a>, Vec<Fact>)> {
+    if let Some((reply, rest)) = common::of_line(text) {
+        return Some((reply.into(), tail(rest, reply.status)));
+    }
+    other(text, told)
+}
+
+/// The same of a line that is in no common format.
+pub(super) fn other<'a>(
+    text: &'a [u8],
+    told: Option<&'a Told<'_>>,
+) -> Option<(Seen<'a>, Vec<Fact>)> {
     if let Some(told) = told
         && let Some(seen) = told.answer()
     {
         let facts = told.facts(seen.status);
         return Some((seen, facts));
-    }
-    if let Some((reply, rest)) = common::of_line(text) {
-        return Some((reply.into(), tail(rest, reply.status)));
     }
     proxied::envoy(text)
         .or_else(|| proxied::haproxy(text))
@@ -152,6 +160,9 @@ pub(super) fn tail(rest: &[u8], status: u16) -> Vec<Fact> {
 
 /// Whether a line reports an answer of a server: what else it holds may be a client's.
 pub(super) fn is_answer(line: &str) -> bool {
+    if is_logged(line.as_bytes()) {
+        return true;
+    }
     let told = told(line.as_bytes());
     let read = read(line.as_bytes(), told.as_ref());
     read.is_some_and(|(seen, _)| seen.side == Side::Server)

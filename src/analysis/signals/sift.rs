@@ -327,13 +327,16 @@ fn line_end(text: &[u8], from: usize) -> usize {
     memchr(b'\n', rest).map_or(text.len(), |at| from + at)
 }
 
-/// Reads a line with the extractors that its words call for.
+/// Reads a line that is no request in a common format with the extractors that its words call for.
 fn read(line: &Line<'_>, kinds: u8, sink: &mut impl Sink) {
     let nginx = is_nginx(line.text);
+    if !nginx && access::is_logged(line.text) {
+        return;
+    }
     let told = if nginx { None } else { access::told(line.text) };
     if kinds & REQUEST != 0
         && !nginx
-        && let Some((seen, facts)) = access::read(line.text, told.as_ref())
+        && let Some((seen, facts)) = access::other(line.text, told.as_ref())
     {
         sink.telling(line);
         sink.answer(line, seen.reply());

@@ -81,6 +81,15 @@ pub(super) fn of_line(line: &[u8]) -> Option<(Reply<'_>, &[u8])> {
     Some((reply, behind))
 }
 
+/// Whether a line is one of an access log, even where no request can be read in it: what stands between quotes behind the time is a
+/// client's then, and it may have sent anything.
+pub(in crate::analysis::signals) fn is_logged(line: &[u8]) -> bool {
+    brackets(line).is_some_and(|(open, _)| {
+        let time = line.get(open + 1..).unwrap_or_default();
+        matches!(time, [_, _, b'/', _, _, _, b'/', ..])
+    })
+}
+
 /// Whether the kubelet asked, if this can be behind the size.
 pub(in crate::analysis::signals) fn probed(behind: &[u8]) -> Option<bool> {
     matches!(behind.first(), None | Some(b' ')).then(|| PROBE.find(behind).is_some())
@@ -152,7 +161,7 @@ fn ends(request: &[u8]) -> Option<(usize, usize)> {
 }
 
 /// The first quote that is not escaped (Apache writes one within the request as `\"`).
-fn closing(text: &[u8]) -> Option<usize> {
+pub(super) fn closing(text: &[u8]) -> Option<usize> {
     let escaped = |at: usize| {
         let before = text.get(..at).unwrap_or_default();
         before.iter().rev().take_while(|b| **b == b'\\').count() % 2 == 1

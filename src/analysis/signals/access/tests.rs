@@ -180,6 +180,14 @@ fn upstreams_of_custom_formats() {
 }
 
 #[test]
+fn a_request_that_ends_in_pairs_is_read_as_all_requests_are() {
+    let line = r#"10.0.0.9 - - [30/Nov/2026:02:49:22 +0000] "GET /x HTTP/1.1" 502 157 "-" "curl" method=PUT path=/y status=200 ups_addr="10.0.0.1:80""#;
+    let (by, _, route, status, facts) = whole(line).expect("a request");
+    assert_eq!((by, route.as_str(), status), ("common", "GET /x", 502));
+    assert_eq!(facts, [(Kind::Upstream, "10.0.0.1:80".to_owned())]);
+}
+
+#[test]
 fn proxies_name_upstreams_and_flags() {
     let facts = |name: &str| {
         let (_, line) = FORMATS

@@ -1,15 +1,9 @@
 //! Reads a line as a request in a common format. Its end is met on the way, so that most lines are gone through once.
 
-use std::sync::LazyLock;
-
-use memchr::memmem::Finder;
-
 use super::{LONGEST_LINE, Line, Sink, line_end};
 use crate::analysis::signals::access::{self, Common, common, probed, quoted};
 use crate::analysis::signals::eight::holds;
 use crate::analysis::signals::stamp::kubelet;
-
-static UPSTREAM: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("pstream"));
 
 /// Reads the line as a request in a common format; where it ends, if it is one.
 pub(super) fn request(text: &[u8], from: usize, sink: &mut impl Sink) -> Option<usize> {
@@ -65,9 +59,7 @@ fn ended(text: &[u8], place: usize, most: usize) -> Option<(bool, usize, usize)>
 /// What more than quoted texts behind the size tells.
 #[inline(never)]
 fn tail(line: Line<'_>, rest: &[u8], status: u16, sink: &mut impl Sink) {
-    if !rest.ends_with(b"\"") || UPSTREAM.find(rest).is_some() {
-        for fact in access::tail(rest, status) {
-            sink.fact(&line, fact);
-        }
+    for fact in access::tail(rest, status) {
+        sink.fact(&line, fact);
     }
 }
