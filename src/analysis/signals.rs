@@ -6,6 +6,7 @@
 //! `extract` plant every sample there.
 
 mod access;
+mod eight;
 mod endpoints;
 mod extract;
 mod marks;
@@ -40,7 +41,7 @@ pub use tally::{Item, Route, Tally};
 pub(crate) use values::{Setting, settings};
 pub use wrapped::{Wrapped, Wrapping};
 
-use access::Seen;
+use access::Reply;
 use sift::{Line, Sink};
 
 /// How often something was said, when first and last, and the last line that says it.
@@ -110,10 +111,10 @@ impl Scan {
 }
 
 impl Sink for Scan {
-    fn answer(&mut self, line: &Line<'_>, seen: &Seen<'_>) {
-        match seen.side {
-            Side::Server => self.answers.take(line.at(), seen),
-            Side::Client => self.asked.take(line.at(), seen),
+    fn answer(&mut self, line: &Line<'_>, reply: Reply<'_>) {
+        match reply.side {
+            Side::Server => self.answers.take(line.at(), reply),
+            Side::Client => self.asked.take(line.at(), reply),
         }
     }
 

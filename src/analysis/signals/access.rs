@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 use super::extract::Fact;
 
-pub(super) use common::common;
+pub(super) use common::{Common, common, is_logged, probed, quoted};
 pub(super) use fields::{Told, told};
 pub(crate) use routes::{Answers, is_failure};
 pub(super) use routes::{Routes, route_of};
@@ -37,8 +37,43 @@ pub(crate) struct Seen<'a> {
     pub(crate) status: u16,
     /// The kubelet asked: that says nothing of clients.
     pub(crate) probe: bool,
-    /// Behind the size, in the common formats.
-    pub(crate) rest: &'a [u8],
+}
+
+/// The same as it is counted. Nothing of it is owned, so that of the commonest lines it never has to be written to memory.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::analysis::signals) struct Reply<'a> {
+    pub(crate) by: &'static str,
+    pub(crate) side: Side,
+    pub(crate) method: &'a [u8],
+    pub(crate) target: &'a [u8],
+    pub(crate) status: u16,
+    pub(crate) probe: bool,
+}
+
+impl Seen<'_> {
+    pub(super) fn reply(&self) -> Reply<'_> {
+        Reply {
+            by: self.by,
+            side: self.side,
+            method: &self.method,
+            target: &self.target,
+            status: self.status,
+            probe: self.probe,
+        }
+    }
+}
+
+impl<'a> From<Reply<'a>> for Seen<'a> {
+    fn from(reply: Reply<'a>) -> Self {
+        Self {
+            by: reply.by,
+            side: reply.side,
+            method: Cow::Borrowed(reply.method),
+            target: Cow::Borrowed(reply.target),
+            status: reply.status,
+            probe: reply.probe,
+        }
+    }
 }
 
 /// The formats by name, each with a line: what `signals --list` prints beside the extractors.
@@ -96,14 +131,21 @@ pub(super) fn read<'a>(
     text: &'a [u8],
     told: Option<&'a Told<'_>>,
 ) -> Option<(Seen<'a>, Vec<Fact>)> {
+    if let Some((reply, rest)) = common::of_line(text) {
+        return Some((reply.into(), tail(rest, reply.status)));
+    }
+    other(text, told)
+}
+
+/// The same of a line that is in no common format.
+pub(super) fn other<'a>(
+    text: &'a [u8],
+    told: Option<&'a Told<'_>>,
+) -> Option<(Seen<'a>, Vec<Fact>)> {
     if let Some(told) = told
         && let Some(seen) = told.answer()
     {
         let facts = told.facts(seen.status);
-        return Some((seen, facts));
-    }
-    if let Some((seen, _)) = common(text) {
-        let facts = proxied::in_tail(seen.rest, seen.status);
         return Some((seen, facts));
     }
     proxied::envoy(text)
@@ -112,12 +154,15 @@ pub(super) fn read<'a>(
 }
 
 /// What the tail of a line in a common format tells of the upstream.
-pub(super) fn tail(seen: &Seen<'_>) -> Vec<Fact> {
-    proxied::in_tail(seen.rest, seen.status)
+pub(super) fn tail(rest: &[u8], status: u16) -> Vec<Fact> {
+    proxied::in_tail(rest, status)
 }
 
 /// Whether a line reports an answer of a server: what else it holds may be a client's.
 pub(super) fn is_answer(line: &str) -> bool {
+    if is_logged(line.as_bytes()) {
+        return true;
+    }
     let told = told(line.as_bytes());
     let read = read(line.as_bytes(), told.as_ref());
     read.is_some_and(|(seen, _)| seen.side == Side::Server)

@@ -101,7 +101,7 @@ impl Marks {
             && seen.side == Side::Server
             && seen.status >= 500
         {
-            let route = access::route_of(seen);
+            let route = access::route_of(seen.reply());
             let failed = |mark: &Mark| mark.kind == MarkKind::Failure && mark.text == route;
             if let Some(place) = self.marks.iter().position(failed) {
                 return Some(place);

@@ -6,15 +6,18 @@ use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, Input, Span, packed};
 use chrono::{DateTime, Utc};
-use memchr::memmem::Finder;
 use memchr::{memchr, memrchr};
 use regex::bytes::Regex;
 
-use super::access::{self, Seen};
+use super::access::{self, Reply};
 use super::extract::{self, Fact};
 use super::own::is_nginx;
 use super::stamp::{Form, kubelet, rfc3339};
 use super::{program, start_error};
+
+mod requests;
+
+use requests::request;
 
 /// A line without its end.
 #[derive(Debug, Clone, Copy)]
@@ -30,7 +33,7 @@ pub(super) struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    #[inline]
+    #[inline(always)]
     fn of(line: &'a [u8], at: usize) -> Self {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let (kubelet, text) = kubelet(line).unwrap_or((b"", line));
@@ -48,6 +51,7 @@ impl<'a> Line<'a> {
     }
 
     /// Where in the whole text the line has its time, whichever that is. The form of the last one is tried first.
+    #[inline(always)]
     pub(super) fn stamp(&self, form: &mut Option<Form>) -> Option<Part> {
         let (from, to) = match self.kubelet.len() {
             0 if self.inside.1 > 0 => self.inside,
@@ -88,7 +92,7 @@ impl Part {
 pub(super) trait Sink {
     /// Comes once before what a line tells.
     fn telling(&mut self, _line: &Line<'_>) {}
-    fn answer(&mut self, line: &Line<'_>, seen: &Seen<'_>);
+    fn answer(&mut self, line: &Line<'_>, reply: Reply<'_>);
     fn fact(&mut self, line: &Line<'_>, fact: Fact);
     fn reload(&mut self, line: &Line<'_>);
     fn start_error(&mut self, line: &Line<'_>);
@@ -312,7 +316,7 @@ pub(super) fn sift(text: &[u8], sink: &mut impl Sink) {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn line(text: &[u8], from: usize, end: usize) -> Line<'_> {
     let end = end.min(from + LONGEST_LINE);
     Line::of(text.get(from..end).unwrap_or_default(), from)
@@ -323,34 +327,19 @@ fn line_end(text: &[u8], from: usize) -> usize {
     memchr(b'\n', rest).map_or(text.len(), |at| from + at)
 }
 
-static UPSTREAM: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("pstream"));
-
-/// Reads the line as a request in a common format; where it ends, if it is one.
-fn request(text: &[u8], from: usize, sink: &mut impl Sink) -> Option<usize> {
-    let end = line_end(text, from);
-    let mut line = line(text, from, end);
-    let (seen, inside) = access::common(line.text)?;
-    line.inside = inside;
-    sink.telling(&line);
-    sink.answer(&line, &seen);
-    if !seen.rest.ends_with(b"\"") || UPSTREAM.find(seen.rest).is_some() {
-        for fact in access::tail(&seen) {
-            sink.fact(&line, fact);
-        }
-    }
-    Some(end)
-}
-
-/// Reads a line with the extractors that its words call for.
+/// Reads a line that is no request in a common format with the extractors that its words call for.
 fn read(line: &Line<'_>, kinds: u8, sink: &mut impl Sink) {
     let nginx = is_nginx(line.text);
+    if !nginx && access::is_logged(line.text) {
+        return;
+    }
     let told = if nginx { None } else { access::told(line.text) };
     if kinds & REQUEST != 0
         && !nginx
-        && let Some((seen, facts)) = access::read(line.text, told.as_ref())
+        && let Some((seen, facts)) = access::other(line.text, told.as_ref())
     {
         sink.telling(line);
-        sink.answer(line, &seen);
+        sink.answer(line, seen.reply());
         for fact in facts {
             sink.fact(line, fact);
         }

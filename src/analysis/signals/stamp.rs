@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, TimeDelta, Utc};
 use regex::bytes::Regex;
 
+use super::eight::first;
+
 /// A moment as a log tells it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment {
@@ -23,6 +25,7 @@ pub(super) struct Stamp {
 }
 
 /// Splits the kubelet's timestamp off a line: RFC 3339 and a space.
+#[inline(always)]
 pub(super) fn kubelet(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let [
         _,
@@ -47,7 +50,8 @@ pub(super) fn kubelet(line: &[u8]) -> Option<(&[u8], &[u8])> {
     else {
         return None;
     };
-    let end = memchr::memchr(b' ', line.get(..37.min(line.len()))?).unwrap_or(37.min(line.len()));
+    let near = line.get(..37.min(line.len()))?;
+    let end = first(near, [b' ']).unwrap_or(near.len());
     let (stamp, rest) = line.split_at(end);
     let zoned = stamp.ends_with(b"Z") || matches!(stamp, [.., b'+' | b'-', _, _, b':', _, _]);
     (zoned && end <= 36).then(|| (stamp, rest.get(1..).unwrap_or_default()))

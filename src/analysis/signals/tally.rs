@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use foldhash::fast::RandomState;
 
-use super::access::{Routes, Seen, Side, is_failure};
+use super::access::{Reply, Routes, Side, is_failure};
 use super::extract::Fact;
 use super::sift::{self, Line, Part, Sink};
 use super::stamp::{Form, Moment, Stamp};
@@ -65,10 +65,14 @@ struct Span {
 }
 
 impl Span {
+    #[inline(always)]
     fn take(&mut self, stamp: Option<Part>) {
-        if let Some(stamp) = stamp {
-            let first = self.here.map_or(stamp, |(first, _)| first);
-            self.here = Some((first, stamp));
+        let Some(stamp) = stamp else {
+            return;
+        };
+        match &mut self.here {
+            Some((_, last)) => *last = stamp,
+            None => self.here = Some((stamp, stamp)),
         }
     }
 
@@ -120,10 +124,11 @@ struct OfRoute {
 }
 
 impl OfRoute {
-    fn is_of(&self, seen: &Seen<'_>) -> bool {
+    #[inline(always)]
+    fn is_of(&self, reply: Reply<'_>) -> bool {
         // Names of formats are constants, so the second look is rarely needed.
-        let same = std::ptr::eq(self.format, seen.by) || self.format == seen.by;
-        same && self.side == seen.side
+        let same = std::ptr::eq(self.format, reply.by) || self.format == reply.by;
+        same && self.side == reply.side
     }
 }
 
@@ -135,6 +140,8 @@ pub struct Tally {
     routes: Vec<OfRoute>,
     /// The places in `routes` by number of the route: mostly one, since few routes are told of in two formats.
     places: Vec<Vec<usize>>,
+    /// The place in `routes` of the last answer.
+    last: usize,
     span: Span,
     /// The time of the line at hand.
     now: Option<Part>,
@@ -172,8 +179,22 @@ impl Tally {
     }
 
     /// Where the answers of a route are counted.
-    fn place(&mut self, seen: &Seen<'_>) -> usize {
-        let route = self.names.place(seen);
+    #[inline(always)]
+    fn place(&mut self, reply: Reply<'_>) -> usize {
+        let route = self.names.place(reply);
+        // Mostly those of the last line.
+        if let Some(of_route) = self.routes.get(self.last)
+            && of_route.route == route
+            && of_route.is_of(reply)
+        {
+            return self.last;
+        }
+        self.last = self.find(route, reply);
+        self.last
+    }
+
+    #[inline(never)]
+    fn find(&mut self, route: u32, reply: Reply<'_>) -> usize {
         if self.places.len() <= route as usize {
             self.places.resize_with(route as usize + 1, Vec::new);
         }
@@ -184,14 +205,14 @@ impl Tally {
         let routes = &self.routes;
         let known = places.iter().copied().find(|place| {
             let of_route = routes.get(*place);
-            of_route.is_some_and(|known| known.is_of(seen))
+            of_route.is_some_and(|known| known.is_of(reply))
         });
         known.unwrap_or_else(|| {
             places.push(fresh);
             self.routes.push(OfRoute {
                 route,
-                side: seen.side,
-                format: seen.by,
+                side: reply.side,
+                format: reply.by,
                 statuses: Vec::new(),
                 span: Span::default(),
             });
@@ -259,6 +280,7 @@ impl Tally {
 }
 
 impl Sink for Tally {
+    #[inline(always)]
     fn telling(&mut self, line: &Line<'_>) {
         self.now = line.stamp(&mut self.form);
         self.telling += 1;
@@ -266,22 +288,23 @@ impl Sink for Tally {
         self.span.take(self.now);
     }
 
-    fn answer(&mut self, _: &Line<'_>, seen: &Seen<'_>) {
-        if seen.probe {
+    #[inline(always)]
+    fn answer(&mut self, _: &Line<'_>, reply: Reply<'_>) {
+        if reply.probe {
             self.probes += 1;
             return;
         }
-        let place = self.place(seen);
+        let place = self.place(reply);
         let Some(of_route) = self.routes.get_mut(place) else {
             return;
         };
         match of_route
             .statuses
             .iter_mut()
-            .find(|(status, _)| *status == seen.status)
+            .find(|(status, _)| *status == reply.status)
         {
             Some((_, count)) => *count += 1,
-            None => of_route.statuses.push((seen.status, 1)),
+            None => of_route.statuses.push((reply.status, 1)),
         }
         of_route.span.take(self.now);
     }

@@ -1,30 +1,41 @@
 //! The common and combined formats (nginx, Apache, Traefik, Werkzeug, Django), by hand: most logs are nothing but these.
 
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use memchr::memchr;
 use memchr::memmem::Finder;
+use memchr::{memchr, memchr2};
 
-use super::{Seen, Side};
+use super::{Reply, Side};
+use crate::analysis::signals::eight::{capitals, digits, first, holds};
 
 static PROBE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"kube-probe/"));
 
-/// `%h %l %u [%t] "%r" %>s %b ...`, and where the time between the brackets begins and ends. A quote within the request is escaped by the server, so
-/// the first one ends it. The line's end is not looked for: what follows the size is the rest.
-#[inline]
-pub(in crate::analysis::signals) fn common(line: &[u8]) -> Option<(Seen<'_>, (usize, usize))> {
-    let (open, close) = brackets(line)?;
-    let request = line.get(close + 3..)?;
-    let space = request
-        .get(..12.min(request.len()))?
-        .iter()
-        .position(|b| *b == b' ')?;
-    let method = request.get(..space)?;
-    if !(3..=10).contains(&space) || !method.iter().all(u8::is_ascii_uppercase) {
+/// What a line in one of these formats holds, but for what is behind the size.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::analysis::signals) struct Common<'a> {
+    /// Whether the kubelet asked is told by what is behind.
+    pub(crate) reply: Reply<'a>,
+    /// Where the time between the brackets begins and ends.
+    pub(crate) inside: (usize, usize),
+    /// What follows the size, and the lines that follow.
+    pub(crate) behind: &'a [u8],
+}
+
+/// `%h %l %u [%t] "%r" %>s %b ...`. A quote within the request is escaped by the server, so the first one ends it.
+/// The text begins with the line and may go on behind it: its end is met on the way, not looked for.
+#[inline(always)]
+pub(in crate::analysis::signals) fn common(text: &[u8]) -> Option<Common<'_>> {
+    let (open, close) = brackets(text)?;
+    let request = text.get(close + 3..)?;
+    // No method is as long as what a stranger may send.
+    let space = capitals(request.get(..16.min(request.len()))?);
+    let (method, behind) = request.split_at_checked(space)?;
+    let [b' ', rest @ ..] = behind else {
+        return None;
+    };
+    if !(3..=10).contains(&space) {
         return None;
     }
-    let rest = request.get(space + 1..)?;
     let (end, quote) = ends(rest)?;
     let target = rest.get(..end)?;
     // ` 502 157 `
@@ -36,43 +47,121 @@ pub(in crate::analysis::signals) fn common(line: &[u8]) -> Option<(Seen<'_>, (us
         return None;
     }
     let status = u16::from(a - b'0') * 100 + u16::from(b - b'0') * 10 + u16::from(c - b'0');
-    let size = tail.iter().take_while(|b| b.is_ascii_digit()).count();
+    let size = digits(tail);
     let size = if size == 0 {
         usize::from(tail.first() == Some(&b'-'))
     } else {
         size
     };
-    let rest = tail.get(size..)?;
-    if size == 0 || !matches!(rest.first(), None | Some(b' ')) {
+    let behind = tail.get(size..)?;
+    if size == 0 {
         return None;
     }
-    let seen = Seen {
+    let reply = Reply {
         by: "common",
         side: Side::Server,
-        method: Cow::Borrowed(method),
-        target: Cow::Borrowed(target),
+        method,
+        target,
         status,
-        probe: PROBE.find(rest).is_some(),
-        rest,
+        probe: false,
     };
-    Some((seen, (open + 1, close)))
+    Some(Common {
+        reply,
+        inside: (open + 1, close),
+        behind,
+    })
+}
+
+/// The same of a line whose end is known, and what is behind the size.
+pub(super) fn of_line(line: &[u8]) -> Option<(Reply<'_>, &[u8])> {
+    let Common {
+        mut reply, behind, ..
+    } = common(line)?;
+    reply.probe = probed(behind)?;
+    Some((reply, behind))
+}
+
+/// Whether a line is one of an access log, even where no request can be read in it: what stands between quotes behind the time is a
+/// client's then, and it may have sent anything.
+pub(in crate::analysis::signals) fn is_logged(line: &[u8]) -> bool {
+    brackets(line).is_some_and(|(open, _)| {
+        let time = line.get(open + 1..).unwrap_or_default();
+        matches!(time, [_, _, b'/', _, _, _, b'/', ..])
+    })
+}
+
+/// Whether the kubelet asked, if this can be behind the size.
+pub(in crate::analysis::signals) fn probed(behind: &[u8]) -> Option<bool> {
+    matches!(behind.first(), None | Some(b' ')).then(|| PROBE.find(behind).is_some())
+}
+
+/// Whether the kubelet asked, and what begins with the line's end, where nothing but quoted texts is behind the size:
+/// `"-" "curl/8.5.0" "-"`. They are a client's, and what names an upstream stands outside of them, so nothing else has to be
+/// looked for. An escaped quote makes it another tail.
+#[inline(always)]
+pub(in crate::analysis::signals) fn quoted(behind: &[u8]) -> Option<(bool, &[u8])> {
+    let (mut probe, mut left) = (false, behind);
+    loop {
+        // Mostly a client left it out.
+        if let Some((br#" "-""#, behind)) = left.split_first_chunk::<4>() {
+            left = behind;
+            continue;
+        }
+        let [b' ', b'"', text @ ..] = left else {
+            let ends = matches!(left, [] | [b'\n', ..] | [b'\r'] | [b'\r', b'\n', ..]);
+            return ends.then_some((probe, left));
+        };
+        probe |= text.starts_with(b"kube-probe/");
+        let [b'"', behind @ ..] = text.get(near(text, b'"')?..)? else {
+            return None;
+        };
+        left = behind;
+    }
+}
+
+/// Where a byte is, which is mostly near, or the line's end.
+#[inline(always)]
+fn near(text: &[u8], byte: u8) -> Option<usize> {
+    let Some((near, far)) = text.split_at_checked(24) else {
+        return first(text, [byte, b'\n']);
+    };
+    first(near, [byte, b'\n']).or_else(|| memchr2(byte, b'\n', far).map(|at| 24 + at))
+}
+
+/// The text up to the line's end.
+fn line(text: &[u8]) -> &[u8] {
+    let end = memchr(b'\n', text).unwrap_or(text.len());
+    text.get(..end).unwrap_or_default()
 }
 
 /// Where the target ends, and the request.
-#[inline]
+#[inline(always)]
 fn ends(request: &[u8]) -> Option<(usize, usize)> {
-    let end = request.iter().position(|b| matches!(b, b' ' | b'"'))?;
+    let end = first(request, [b' ', b'"', b'\n'])?;
     let behind = request.get(end..).unwrap_or_default();
-    let version = behind.strip_prefix(b" HTTP/");
-    if let Some([b'0'..=b'9', b'.', b'0'..=b'9', b'"', ..]) = version {
+    if let [
+        b' ',
+        b'H',
+        b'T',
+        b'T',
+        b'P',
+        b'/',
+        b'0'..=b'9',
+        b'.',
+        b'0'..=b'9',
+        b'"',
+        ..,
+    ] = behind
+    {
         return Some((end, end + b" HTTP/1.1".len()));
     }
+    let request = line(request);
     let quote = closing(request)?;
     Some((memchr(b' ', request.get(..quote)?).unwrap_or(quote), quote))
 }
 
 /// The first quote that is not escaped (Apache writes one within the request as `\"`).
-fn closing(text: &[u8]) -> Option<usize> {
+pub(super) fn closing(text: &[u8]) -> Option<usize> {
     let escaped = |at: usize| {
         let before = text.get(..at).unwrap_or_default();
         before.iter().rev().take_while(|b| **b == b'\\').count() % 2 == 1
@@ -81,18 +170,24 @@ fn closing(text: &[u8]) -> Option<usize> {
 }
 
 /// Where `[time] "` opens and closes, after at least two words.
-fn brackets(line: &[u8]) -> Option<(usize, usize)> {
+#[inline(always)]
+fn brackets(text: &[u8]) -> Option<(usize, usize)> {
     // `10.244.0.9 - - [30/Nov/2026:02:49:22 +0000] "`
-    let open = memchr(b'[', line)?;
-    let (before, behind) = line.split_at(open);
-    if let ([first, .., b' ', b'-', b' '], Some([_, time @ .., b']', b' ', b'"'])) =
+    let open = near(text, b'[')?;
+    let (before, behind) = text.split_at(open);
+    if let ([host, middle @ .., last, b' '], Some([b'[', time @ .., b']', b' ', b'"'])) =
         (before, behind.first_chunk::<30>())
-        && *first != b' '
-        && time.iter().filter(|b| **b == b']').count() == 0
+        && *host != b' '
+        && *last != b' '
+        && (middle.ends_with(b" ") || middle.contains(&b' '))
+        && !holds(time, [b']', b'\n'])
     {
         return Some((open, open + 27));
     }
-    bracketed(line)
+    if behind.first() == Some(&b'\n') {
+        return None;
+    }
+    bracketed(line(text))
 }
 
 /// The same, for whatever else stands before or in it.
@@ -120,3 +215,6 @@ fn bracketed(line: &[u8]) -> Option<(usize, usize)> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

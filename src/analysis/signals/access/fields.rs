@@ -280,7 +280,6 @@ impl<'a> Told<'a> {
                 .agent
                 .get()
                 .is_some_and(|agent| agent.starts_with("kube-probe/")),
-            rest: b"",
         })
     }
 

@@ -4,8 +4,10 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
+use memchr::memmem::Finder;
 use regex::bytes::{Captures, Regex};
 
+use super::common::closing;
 use super::{Seen, Side};
 use crate::analysis::signals::HostPort;
 use crate::analysis::signals::extract::Fact;
@@ -23,14 +25,20 @@ const ADDRESS: [&str; 7] = [
 ];
 const STATUS: [&str; 4] = ["upstream_status", "us", "ups_status", "upstream_code"];
 
-/// Behind the user agent of the controller's own format; nginx escapes quotes, so the last one ends what a client wrote.
+/// Behind the user agent of the controller's own format.
 static INGRESS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?-u)^ \d+ [\d.]+ \[[^\]]*\] \[[^\]]*\] (?P<a>\S+(?:[,:]? [^\s,]+:\d+)*(?:, \S+:\d+)*) (?:[\d-]+(?:, [\d-]+)*) (?:[\d.-]+(?:, [\d.-]+)*) (?P<s>(?:\d{3}|-)(?:, (?:\d{3}|-))*) [0-9a-f]+\s*$").ok()
 });
 
+/// Each name of an address holds one of these, made ready once.
+static NAMED: LazyLock<[Finder<'static>; 2]> =
+    LazyLock::new(|| ["pstream", "_addr"].map(Finder::new));
+
 /// The upstream's addresses behind the common fields.
 pub(super) fn in_tail(rest: &[u8], status: u16) -> Vec<Fact> {
-    let last = memchr::memrchr(b'"', rest).map_or(0, |quote| quote + 1);
+    let Some(last) = unquoted(rest) else {
+        return Vec::new();
+    };
     if let Some(behind) = rest.get(last..).filter(|behind| behind.len() > 20)
         && let Some(found) = INGRESS
             .as_ref()
@@ -43,9 +51,7 @@ pub(super) fn in_tail(rest: &[u8], status: u16) -> Vec<Fact> {
             status,
         );
     }
-    if memchr::memmem::find(rest, b"pstream").is_none()
-        && memchr::memmem::find(rest, b"_addr").is_none()
-    {
+    if !NAMED.iter().any(|named| named.find(rest).is_some()) {
         return Vec::new();
     }
     let pairs = pairs(&String::from_utf8_lossy(rest));
@@ -68,7 +74,22 @@ pub(super) fn in_tail(rest: &[u8], status: u16) -> Vec<Fact> {
     )
 }
 
-/// `key=value`, `key="value"` and `key: value`, outside of quotes. A list goes on behind a comma.
+/// Where the last quoted text ends. What is quoted is mostly a client's, whose own quotes the servers escape. One that nothing closes,
+/// or that is escaped outside of quotes, stands where a client's text is cut or was never quoted: then nothing is the proxy's for sure.
+fn unquoted(rest: &[u8]) -> Option<usize> {
+    let mut last = 0;
+    while let Some(quote) = memchr::memchr(b'"', rest.get(last..)?) {
+        let (before, quoted) = rest.split_at_checked(last + quote)?;
+        if before.get(last..)?.ends_with(b"\\") {
+            return None;
+        }
+        let quoted = quoted.get(1..)?;
+        last = before.len() + 1 + closing(quoted)? + 1;
+    }
+    Some(last)
+}
+
+/// `key=value`, `key="value"` and `key: value`, outside of quotes, all of which are closed. A list goes on behind a comma.
 fn pairs(rest: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut left = rest.trim_start();
@@ -96,18 +117,39 @@ fn pairs(rest: &str) -> Vec<(String, String)> {
 
 /// A quoted text, or words up to one that no comma joins to the next; and what follows.
 fn of_list(text: &str) -> (&str, &str) {
-    if let Some(quoted) = text.strip_prefix('"') {
-        return quoted.split_once('"').unwrap_or((quoted, ""));
+    if let Some(quoted) = text.strip_prefix('"')
+        && let Some(end) = closing(quoted.as_bytes())
+    {
+        let (quoted, behind) = quoted.split_at(end);
+        // What hangs on the closing quote is no word of its own.
+        let behind = behind.get(1..).unwrap_or_default();
+        return (quoted, behind.get(word(behind)..).unwrap_or_default());
     }
     let mut end = 0;
-    for word in text.split_inclusive(' ') {
-        end += word.len();
-        if !word.trim_end().ends_with(',') {
-            break;
+    loop {
+        let (list, next) = text.split_at(end + word(text.get(end..).unwrap_or_default()));
+        if next.is_empty() || !list.trim_end().ends_with(',') {
+            // A quoted text behind a comma is another's.
+            let own = list.split('"').next().unwrap_or_default();
+            return (own.trim_end(), next);
+        }
+        end = list.len();
+    }
+}
+
+/// How long the first word is, with the space behind it. A space within quotes ends none, wherever in the word they open.
+fn word(text: &str) -> usize {
+    let mut end = 0;
+    while let Some(left) = text.as_bytes().get(end..)
+        && let Some(at) = memchr::memchr2(b' ', b'"', left)
+    {
+        end += at + 1;
+        match left.split_at(at).1 {
+            [b'"', quoted @ ..] => end += closing(quoted).map_or(quoted.len(), |quote| quote + 1),
+            _ => return end,
         }
     }
-    let (list, next) = text.split_at(end);
-    (list.trim_end(), next)
+    text.len()
 }
 
 /// Each address of a list, by its own status where there are as many: those that failed, and those that were asked.
@@ -175,7 +217,6 @@ pub(super) fn envoy(text: &[u8]) -> Option<(Seen<'_>, Vec<Fact>)> {
         probe: found
             .name("ua")
             .is_some_and(|ua| ua.as_bytes().starts_with(b"kube-probe/")),
-        rest: b"",
     };
     Some((seen, facts))
 }
@@ -228,7 +269,6 @@ pub(super) fn haproxy(text: &[u8]) -> Option<(Seen<'_>, Vec<Fact>)> {
         probe: found
             .name("h")
             .is_some_and(|h| memchr::memmem::find(h.as_bytes(), b"kube-probe/").is_some()),
-        rest: b"",
     };
     Some((seen, facts.into_iter().collect()))
 }

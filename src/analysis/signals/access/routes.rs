@@ -6,7 +6,8 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use foldhash::fast::RandomState;
 
-use super::Seen;
+use super::Reply;
+use crate::analysis::signals::eight::{alike, digits, same};
 
 /// One answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,10 +58,10 @@ impl Answers {
     pub(in crate::analysis::signals) fn take(
         &mut self,
         at: Option<DateTime<Utc>>,
-        seen: &Seen<'_>,
+        reply: Reply<'_>,
     ) {
-        let route = self.routes.place(seen);
-        self.add(at, route, seen.status);
+        let route = self.routes.place(reply);
+        self.add(at, route, reply.status);
     }
 
     /// Bytes that the answers take.
@@ -98,14 +99,18 @@ const MOST_ROUTES: usize = 2_000;
 const LONGEST: usize = 300;
 
 impl Routes {
-    pub(in crate::analysis::signals) fn place(&mut self, seen: &Seen<'_>) -> u32 {
-        if let Some(last) = self.last
-            && is_route(seen, &self.last_key)
-        {
-            return last;
+    #[inline(always)]
+    pub(in crate::analysis::signals) fn place(&mut self, reply: Reply<'_>) -> u32 {
+        match self.last {
+            Some(last) if is_route(reply, &self.last_key) => last,
+            _ => self.find(reply),
         }
+    }
+
+    #[inline(never)]
+    fn find(&mut self, reply: Reply<'_>) -> u32 {
         self.key.clear();
-        write_route(seen, &mut self.key);
+        write_route(reply, &mut self.key);
         let place = match self.by_name.get(self.key.as_slice()) {
             Some(known) => *known,
             None if self.names.len() < MOST_ROUTES => self.add(),
@@ -113,7 +118,7 @@ impl Routes {
             None => {
                 self.key.clear();
                 // A client may make up as many methods as paths.
-                let known = METHODS.iter().find(|method| ***method == *seen.method);
+                let known = METHODS.iter().find(|method| **method == reply.method);
                 self.key
                     .extend_from_slice(known.map_or(&b"other"[..], |method| method));
                 self.key.extend_from_slice(b" (other routes)");
@@ -141,6 +146,7 @@ impl Routes {
 }
 
 /// A target without scheme and host.
+#[inline(always)]
 fn path(target: &[u8]) -> &[u8] {
     let host = target.strip_prefix(b"http");
     let host = host.map(|rest| rest.strip_prefix(b"s").unwrap_or(rest));
@@ -156,20 +162,20 @@ fn path(target: &[u8]) -> &[u8] {
 }
 
 /// A request as a route.
-pub(in crate::analysis::signals) fn route_of(seen: &Seen<'_>) -> String {
+pub(in crate::analysis::signals) fn route_of(reply: Reply<'_>) -> String {
     let mut route = Vec::new();
-    write_route(seen, &mut route);
+    write_route(reply, &mut route);
     String::from_utf8_lossy(&route).into_owned()
 }
 
 /// No query, and segments that are numbers, hex ids or UUIDs masked, so that counts come together.
-fn write_route(seen: &Seen<'_>, out: &mut Vec<u8>) {
-    if seen.probe {
+fn write_route(reply: Reply<'_>, out: &mut Vec<u8>) {
+    if reply.probe {
         return;
     }
-    out.extend_from_slice(&seen.method);
+    out.extend_from_slice(reply.method);
     out.push(b' ');
-    let mut left = path(&seen.target);
+    let mut left = path(reply.target);
     // No id is without a digit, so what comes before the first one's segment is taken as it is.
     while let Some(at) = left
         .iter()
@@ -199,21 +205,22 @@ fn segment_end(path: &[u8]) -> usize {
 }
 
 /// Whether `write_route` would write this, without writing it: logs repeat themselves.
-fn is_route(seen: &Seen<'_>, route: &[u8]) -> bool {
-    if seen.probe {
+#[inline(always)]
+fn is_route(reply: Reply<'_>, route: &[u8]) -> bool {
+    if reply.probe {
         return route.is_empty();
     }
-    let (method, target) = route.split_at(seen.method.len().min(route.len()));
+    let (method, target) = route.split_at(reply.method.len().min(route.len()));
     let [b' ', masked @ ..] = target else {
         return false;
     };
-    if !method.iter().eq(seen.method.iter()) {
+    if !same(method, reply.method) {
         return false;
     }
-    let (mut left, mut masked) = (path(&seen.target), masked);
+    let (mut left, mut masked) = (path(reply.target), masked);
     loop {
         // A route has no query, so none is among what is the same.
-        let same = left.iter().zip(masked).take_while(|(a, b)| a == b).count();
+        let same = alike(left, masked);
         let (known, behind) = masked.split_at(same);
         left = left.get(same..).unwrap_or_default();
         if matches!(left.first(), None | Some(b'?' | b'#')) {
@@ -223,15 +230,26 @@ fn is_route(seen: &Seen<'_>, route: &[u8]) -> bool {
         let [b'*', behind @ ..] = behind else {
             return false;
         };
-        let (segment, rest) = left.split_at(segment_end(left));
-        if !matches!(known, [] | [.., b'/'])
-            || !segment.iter().any(u8::is_ascii_digit)
-            || !is_id(segment)
-        {
+        if !matches!(known, [] | [.., b'/']) {
             return false;
         }
+        let Some(rest) = behind_id(left) else {
+            return false;
+        };
         (left, masked) = (rest, behind);
     }
+}
+
+/// What follows a segment that would be masked, if it is one.
+#[inline(always)]
+fn behind_id(left: &[u8]) -> Option<&[u8]> {
+    let length = digits(left);
+    let behind = left.get(length..)?;
+    if length > 0 && matches!(behind.first(), None | Some(b'/' | b'?' | b'#')) {
+        return Some(behind);
+    }
+    let (segment, rest) = left.split_at(segment_end(left));
+    (segment.iter().any(u8::is_ascii_digit) && is_id(segment)).then_some(rest)
 }
 
 /// Whether a segment that holds a digit is a number, a hex id or a UUID.

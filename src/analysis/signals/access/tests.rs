@@ -23,7 +23,7 @@ fn whole(line: &str) -> Option<Whole> {
     Some((
         seen.by,
         seen.side,
-        super::route_of(&seen),
+        super::route_of(seen.reply()),
         seen.status,
         facts,
     ))
@@ -177,6 +177,14 @@ fn upstreams_of_custom_formats() {
     );
     // This may be the user agent.
     assert_eq!(line(r#" ua="10.0.0.1:8999""#), []);
+}
+
+#[test]
+fn a_request_that_ends_in_pairs_is_read_as_all_requests_are() {
+    let line = r#"10.0.0.9 - - [30/Nov/2026:02:49:22 +0000] "GET /x HTTP/1.1" 502 157 "-" "curl" method=PUT path=/y status=200 ups_addr="10.0.0.1:80""#;
+    let (by, _, route, status, facts) = whole(line).expect("a request");
+    assert_eq!((by, route.as_str(), status), ("common", "GET /x", 502));
+    assert_eq!(facts, [(Kind::Upstream, "10.0.0.1:80".to_owned())]);
 }
 
 #[test]

@@ -98,7 +98,6 @@ pub(super) fn read(text: &[u8]) -> Option<(Seen<'_>, Vec<Fact>)> {
             target: Cow::Borrowed(target),
             status,
             probe: false,
-            rest: b"",
         };
         let asked = found.name("u").and_then(|url| {
             let url = String::from_utf8_lossy(url.as_bytes());

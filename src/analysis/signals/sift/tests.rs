@@ -1,7 +1,7 @@
 //! What tells something is found among many lines, however they are written and cut.
 
 use super::plain;
-use crate::analysis::signals::access::FORMATS;
+use crate::analysis::signals::access::{FORMATS, is_answer};
 use crate::analysis::signals::table::ROWS;
 use crate::analysis::signals::{Kind, Tally, program};
 
@@ -136,4 +136,131 @@ fn a_line_of_a_megabyte_costs_its_beginning_alone() {
             .collect::<Vec<_>>(),
         ["10.96.0.8:8000"]
     );
+}
+
+#[test]
+fn a_cut_line_changes_nothing_of_the_next() {
+    let whole = r#"10.244.0.9 - - [30/Nov/2026:02:49:22 +0000] "GET /x HTTP/1.1" 502 157 "-" "curl/8.5.0" "-""#;
+    let stamped = format!("2026-11-30T02:49:22.123456789Z {whole}");
+    for (line, cut) in [whole, &stamped]
+        .into_iter()
+        .flat_map(|line| (0..=line.len()).map(move |cut| (line, cut)))
+    {
+        for end in ["\n", "\r\n", "\n\n"] {
+            let alone = tally(&line.as_bytes()[..cut]).telling;
+            let text = format!("{}{end}{line}{end}", &line[..cut]);
+            let among = tally(text.as_bytes());
+            assert_eq!(among.telling, alone + 1, "{text:?}");
+            assert_eq!(among.routes()[0].route, "GET /x");
+        }
+    }
+}
+
+#[test]
+fn what_a_proxy_says_is_told_from_what_a_client_says() {
+    let found = |tail: &str| {
+        let front = r#"10.0.0.9 - - [30/Nov/2026:02:49:22 +0000] "GET /x HTTP/1.1" 502 157"#;
+        let text = format!("{NOISE}{front}{tail}\n{front}{tail}\r\n{NOISE}");
+        let tally = tally(text.as_bytes());
+        assert_eq!(tally.telling, 2, "{tail}");
+        let items = tally.items();
+        let items: Vec<String> = items.into_iter().map(|item| item.text).collect();
+        (items, tally.probes)
+    };
+    let named = || vec!["10.0.0.1:80".to_owned()];
+    for tail in [
+        r#" "-" "curl" upstream_addr="10.0.0.1:80""#,
+        r#" "-" "curl" upstream_addr="10.0.0.1:80" "-""#,
+        r#" "-" "curl" "-" upstream: 10.0.0.1:80"#,
+        // Each name that no other part of the line could have, quoted last.
+        r#" "-" "curl" ups_addr="10.0.0.1:80""#,
+        r#" "-" "curl" backend_addr="10.0.0.1:80""#,
+        r#" "-" "curl" proxy_upstream_addr="10.0.0.1:80" "-""#,
+        r#" "-" "curl" rt="0.1" upstream_host="10.0.0.1:80""#,
+        // An escaped quote of a client ends nothing of what the proxy says.
+        r#" "-" "a \" b" ups_addr="10.0.0.1:80""#,
+        r#" "-" "a \\" ups_addr=10.0.0.1:80 x="y""#,
+        r#" upstream_addr=10.0.0.1:80, "a, 10.0.0.2:80 b" 0.003"#,
+        r#" "-" "curl" 92 0.001 [a] [] 10.0.0.1:80 157 0.001 502 7c9e66797425"#,
+    ] {
+        assert_eq!(found(tail), (named(), 0), "{tail}");
+    }
+    for tail in [
+        r#" "-" "upstream_addr=10.0.0.1:80""#,
+        r#" "upstream: 10.0.0.1:80" "curl" "-""#,
+        r#" "-" "a \"b\" c""#,
+        r#" "-" "curl" 0.003"#,
+        r#" "-" "curl"#,
+        "",
+        // Escaped by Apache, and by nginx.
+        r#" "-" "a\" upstream_addr=10.0.0.1:80 \"""#,
+        r#" "-" "a\" upstream_addr=10.0.0.1:80 \"" 0.003"#,
+        r#" "-" "a\" upstream_addr=\"10.0.0.1:80\" \"" 0.003"#,
+        r#" "-" "a\x22 upstream_addr=10.0.0.1:80 \x22""#,
+        r#" "-" "a\x22 upstream_addr=10.0.0.1:80 \x22" 0.003"#,
+        r#" "a\\\" ups_addr=10.0.0.1:80 b" "x" 0.003"#,
+        r#" "-" "a\" 92 0.001 [a] [] 10.0.0.1:80 157 0.001 502 7c9e66797425"#,
+        r#" "a\" backend_addr=\"10.0.0.1:80" "x" 0.003"#,
+        // Quotes that open within a word or behind a comma.
+        r#" user-agent="a upstream_addr=10.0.0.1:80 b" 0.003"#,
+        r#" ("a upstream_addr=10.0.0.1:80 b") 0.003"#,
+        r#" 0.1, "a upstream_addr=10.0.0.1:80 b" 0.003"#,
+        r#" rt=0.1, "a upstream_addr=10.0.0.1:80 b" 0.003"#,
+        r#" rt=0.1,ua="a upstream_addr=10.0.0.1:80 b" 0.003"#,
+        r#" "-" "a"b" upstream_addr=10.0.0.1:80 c" 0.003"#,
+        // One quote more or less than there should be.
+        r#" "-" "a" upstream_addr=10.0.0.1:80 b""#,
+        r#" "-" "a upstream_addr=10.0.0.1:80 b"#,
+        r#" "-" a\" upstream_addr=10.0.0.1:80 \""#,
+    ] {
+        assert_eq!(found(tail), (Vec::new(), 0), "{tail}");
+    }
+    assert_eq!(found(r#" "-" "kube-probe/1.37""#), (Vec::new(), 2));
+    assert_eq!(found(r#" "-" "kube-probe/1.37" 0.003"#), (Vec::new(), 2));
+}
+
+#[test]
+fn what_a_client_sends_instead_of_a_request_tells_nothing() {
+    for sent in ROWS.iter().map(|row| row.sample).chain([
+        "Error: connect ECONNREFUSED 10.0.0.1:80",
+        "Received SIGHUP, reconfiguring",
+        "[emerg] 1#1: invalid port",
+        "method=GET path=/x status=500 upstream_addr=10.0.0.1:80",
+        "GET /x -> 502",
+        r#"x upstream, client: y, server: , upstream: "http://10.0.0.1:80/""#,
+    ]) {
+        let escaped = sent.replace('\\', r"\\").replace('"', r#"\""#);
+        let hex = sent.replace('\\', r"\x5C").replace('"', r"\x22");
+        for time in [
+            "[30/Nov/2026:02:49:22 +0000]",
+            "[30/Nov/2026 02:49:22]",
+            "[30/Nov/2026:02:49:22.123 +0000]",
+        ] {
+            for request in [sent, &escaped, &hex] {
+                let line = format!(r#"10.0.0.9 - - {time} "{request}" 400 157 "-" "{request}""#);
+                let tally = tally(format!("{line}\n{line}").as_bytes());
+                let items = tally.items();
+                assert!(items.is_empty(), "{line}: {items:?}");
+                assert!(is_answer(&line), "{line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_request_of_a_megabyte_ends_where_its_line_does() {
+    let front = r#"10.0.0.9 - - [30/Nov/2026:02:49:22 +0000] "GET /x HTTP/1.1" 200 1"#;
+    let short = format!(r#"{front} "-" "curl""#);
+    let agent = "a".repeat(super::LONGEST_LINE);
+    // The second one is cut where a quote closes.
+    let exact = super::LONGEST_LINE - front.len() - 3;
+    for long in [
+        format!(r#"{front} "-" "{agent}" upstream_addr=10.0.0.1:80"#),
+        format!(r#"{front} "{}" upstream_addr=10.0.0.1:80"#, &agent[..exact]),
+        format!(r#"{front} "{}"#, "\" \"".repeat(super::LONGEST_LINE)),
+    ] {
+        let tally = tally(format!("{long}\n{short}\n{long}\r\n{short}").as_bytes());
+        assert_eq!(tally.telling, 4);
+        assert!(tally.items().is_empty(), "{:?}", tally.items());
+    }
 }

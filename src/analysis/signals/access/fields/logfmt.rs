@@ -68,6 +68,10 @@ fn is_key(key: &str) -> bool {
 }
 
 fn skip(value: &str) -> &str {
+    if let Some(quoted) = value.strip_prefix('"') {
+        let behind = quoted.get(quoted_end(quoted)..).unwrap_or_default();
+        return behind.strip_prefix('"').unwrap_or_default();
+    }
     let end = value.find(' ').unwrap_or(value.len());
     value.get(end..).unwrap_or_default()
 }

@@ -27,6 +27,14 @@ fn texts_are_those_of_the_program() {
 }
 
 #[test]
+fn a_quoted_text_is_no_field_whatever_names_it() {
+    assert_eq!(
+        texts(r#"level=error ua[0]="a b=c err=d \" err=e" err=f"#),
+        Some(vec!["f".to_owned()])
+    );
+}
+
+#[test]
 fn broken_lines_are_no_objects() {
     for line in [
         r#"{"msg":"a"#,
