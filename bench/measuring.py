@@ -1,4 +1,4 @@
-# What bench/scale and bench/incident share: the dashboard in a pseudo-terminal whose screen can be read, other programs
+# What bench/scale, bench/soak and bench/incident share: the dashboard in a pseudo-terminal whose screen can be read, other programs
 # timed, the access that a kubeconfig gives, and the table. It measures nothing by itself and needs Python 3 on Linux.
 import base64
 import fcntl
@@ -243,14 +243,15 @@ class Access:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def ask(connection, method, path, body=None):
+def ask(connection, method, path, body=None, good=(200,)):
     """An answer's body, and when it had arrived."""
-    headers = {"Accept": "application/json", "Content-Type": "application/merge-patch+json"}
+    form = "application/json" if method == "POST" else "application/merge-patch+json"
+    headers = {"Accept": "application/json", "Content-Type": form}
     connection.request(method, path, body and json.dumps(body), headers)
     response = connection.getresponse()
     answer = response.read()
     now = time.monotonic()
-    if response.status != 200:
+    if response.status not in good:
         sys.exit(f"{method} {path}: {response.status} {answer[:200]!r}")
     return json.loads(answer), now
 

@@ -335,11 +335,12 @@ impl App {
         }
     }
 
-    /// The moment that ages count from: now, or when the capture was taken.
+    /// The moment that ages count from: now by the cluster's clock, or when the capture was taken.
     pub fn reference(&self) -> DateTime<Utc> {
         match (&self.options.origin, self.diagnosis()) {
             (Origin::Capture { .. }, Some(diagnosis)) => diagnosis.taken_at,
-            _ => self.now,
+            // What the cluster tells is by its clock: this machine's may be hours off.
+            _ => self.cluster_now(),
         }
     }
 

@@ -12,7 +12,7 @@ use super::look::Study;
 use super::misleading::misleading;
 use super::names::{count, list};
 use super::put_back;
-use super::rules::Findings;
+use super::rules::{self, Findings};
 use super::separating::Compared;
 use super::want::scope_name;
 use super::{rivals, target, timeline};
@@ -270,7 +270,7 @@ pub(crate) fn incident(case: Case<'_>, findings: Findings, book: &mut Book<'_>) 
     let crashes = matches!(cause, Some(Code::CrashOnNew | Code::MissingReference));
     let everywhere = cause == Some(Code::LoadedEverywhere);
     let live_fails = case.impact.as_ref().is_some_and(|i| i.live_fails);
-    let failing = (crashes || everywhere || live_fails)
+    let failing = (crashes || everywhere || live_fails || rules::only_new_ones_crash(&case))
         .then(|| case.live_name())
         .flatten();
     let put_back = put_back::of(&case, failing.is_some());

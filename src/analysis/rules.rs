@@ -28,6 +28,8 @@ mod stale_everywhere;
 mod syncing;
 mod words;
 
+pub(super) use crash_on_new::only_new_ones_crash;
+
 use super::case::Case;
 use super::evidence::Book;
 use super::incident::{Code, Finding};

@@ -74,6 +74,8 @@ pub struct Course {
     unannounced: Option<PodRef>,
     /// Something was written, or may have been.
     pub wrote: bool,
+    /// No answer came to the write that is waited for: it may not have happened.
+    unanswered: bool,
     /// The checklist as it was when it was closed.
     closing: Vec<Check>,
     /// What was done and seen, in order.
@@ -91,6 +93,7 @@ impl Course {
             announced: pods.collect(),
             unannounced: None,
             wrote: false,
+            unanswered: false,
             goal,
             confirmation,
             stage: Stage::Ready,
@@ -174,6 +177,7 @@ impl Course {
             // The facts tell whether it happened.
             Err(WriteError::Unknown(why)) => {
                 self.wrote = true;
+                self.unanswered = true;
                 if let Write::Restart { at, .. } = &write {
                     self.own_restart = Some(crate::remedy::stamp(*at));
                 }
@@ -194,6 +198,7 @@ impl Course {
 
     fn done(&mut self, write: &Write, written: Written, now: DateTime<Utc>) {
         self.wrote = true;
+        self.unanswered = false;
         self.tell(now, format!("{write}: done"));
         match write {
             Write::Content { to, .. } => {

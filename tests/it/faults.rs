@@ -1,5 +1,7 @@
 //! What goes wrong between the program and its cluster, by name: it is said, the rest goes on, and it comes back by itself.
 
 mod answers;
+mod clocks;
+mod contents;
 mod refused;
 mod watches;

@@ -3,7 +3,7 @@
 use confsplit::analysis::{
     Code, ContentSource, Diagnosis, EntryKind, Grade, Incident, diagnose, wanted,
 };
-use confsplit::model::{ChainEnd, ContainerState, Gap, GapReason, Snapshot, Want};
+use confsplit::model::{ChainEnd, ContainerState, Gap, GapReason, Snapshot, Termination, Want};
 use confsplit::remedy::{PlanKind, plans};
 
 use crate::build::*;
@@ -563,6 +563,46 @@ fn a_crash_loop_is_one_also_in_the_moment_between_two_crashes() {
     let status = tried.pods[1].containers[0].status.as_mut().unwrap();
     status.state = running(500);
     assert_ne!(codes(&diagnose(&tried))[0], Code::CrashOnNew);
+}
+
+/// A program of its own says why in words that no other uses; between two crashes its last run tells that it failed.
+#[test]
+fn a_crash_in_words_of_its_own_is_one_also_between_two_crashes() {
+    let mut tried = crashed_on_new();
+    tried.taken_at = t(600);
+    let pod = tried.pods[1].clone();
+    let words = "cannot go on with server { locatoin / { return 200; } }";
+    tried.logs[1] = log(&pod, &[(500, words)]);
+    tried.logs[1].previous = true;
+    tried.pods[1].ready = true;
+    let status = tried.pods[1].containers[0].status.as_mut().unwrap();
+    status.ready = true;
+    status.restarts = 3;
+    status.state = ContainerState::Running {
+        started_at: Some(t(598)),
+    };
+    status.last = Some(Termination {
+        container_id: None,
+        exit_code: 1,
+        reason: "Error".to_owned(),
+        started_at: Some(t(560)),
+        finished_at: Some(t(561)),
+    });
+    let report = diagnose(&tried);
+    assert_eq!(only(&report).failing.as_deref(), Some("B"), "{report:#?}");
+    let plans = plans(only(&report), &report.cluster);
+    assert_eq!(plans[0].kind, PlanKind::RevertThenRestart);
+    // Whatever it says, it is not to be given to more of them.
+    tried.logs[1] = log(&pod, &[(500, "Killed")]);
+    tried.logs[1].previous = true;
+    let report = diagnose(&tried);
+    assert_eq!(only(&report).failing.as_deref(), Some("B"));
+    // It has run for long since.
+    let status = tried.pods[1].containers[0].status.as_mut().unwrap();
+    status.state = ContainerState::Running {
+        started_at: Some(t(500)),
+    };
+    assert_eq!(only(&diagnose(&tried)).failing, None);
 }
 
 #[test]

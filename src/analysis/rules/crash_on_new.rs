@@ -1,12 +1,13 @@
 //! crash-on-new: replicas that loaded the new revision crash, and their last lines say that it is the configuration.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::TimeDelta;
 
 use super::Decision;
 use super::words::{edited, evidence, named, sides, verb};
 use crate::analysis::case::{Case, Scans};
 use crate::analysis::evidence::Book;
-use crate::analysis::incident::{Code, Finding, Replica, SignalKind};
+use crate::analysis::incident::{Code, Finding, Replica, Signal, SignalKind};
+use crate::model::Termination;
 
 pub(super) fn decide(case: &Case<'_>, book: &mut Book<'_>) -> Decision {
     let Some((edit, _)) = case.edit() else {
@@ -16,7 +17,7 @@ pub(super) fn decide(case: &Case<'_>, book: &mut Book<'_>) -> Decision {
         .replicas
         .iter()
         .enumerate()
-        .filter(|(_, r)| r.live == Some(true) && crashes(r, case.snapshot.now()))
+        .filter(|(_, r)| r.live == Some(true) && crashes(case, r))
         .collect();
     if crashed.is_empty() {
         return Decision::No;
@@ -68,21 +69,46 @@ pub(super) fn decide(case: &Case<'_>, book: &mut Book<'_>) -> Decision {
     })
 }
 
-/// A container that was started again so short ago has not shown yet that it stays.
+/// A container that was started again so short ago has not shown yet that it stays; nor has one that ran no longer than so many
+/// times as long as the run before.
 const TRIED: TimeDelta = TimeDelta::seconds(10);
+const LONGER: i32 = 3;
+const LONGEST_TRIAL: TimeDelta = TimeDelta::minutes(10);
 
 /// In a crash loop, or just crashed again and not ready. Without a probe a container is ready as soon as it runs, also for the
 /// moment between two crashes.
-fn crashes(replica: &Replica, now: DateTime<Utc>) -> bool {
-    let tried = replica.started_at.is_some_and(|at| now - at < TRIED);
+fn crashes(case: &Case<'_>, replica: &Replica) -> bool {
+    let failed = last_failure(case, replica);
+    let ran = failed.and_then(|last| Some(last.finished_at? - last.started_at?));
+    let trial = ran.map_or(TRIED, |ran| (ran * LONGER).clamp(TRIED, LONGEST_TRIAL));
+    let now = case.snapshot.now();
+    let tried = replica.started_at.is_some_and(|at| now - at < trial);
+    let says = |signal: &Signal| signal.kind == SignalKind::StartError;
     replica.state == "CrashLoopBackOff"
         || (replica.state == "Error" && !replica.ready)
         || (replica.restarts > 0
             && (!replica.ready || tried)
-            && replica
-                .signals
-                .iter()
-                .any(|s| s.kind == SignalKind::StartError))
+            && (failed.is_some() || replica.signals.iter().any(says)))
+}
+
+/// How the run before ended, where it failed.
+fn last_failure<'a>(case: &Case<'a>, replica: &Replica) -> Option<&'a Termination> {
+    let mut pods = case.snapshot.pods.iter();
+    let pod = pods.find(|pod| pod.reference == replica.pod)?;
+    let last = pod
+        .container(&replica.container)?
+        .status
+        .as_ref()?
+        .last
+        .as_ref()?;
+    (last.exit_code != 0).then_some(last)
+}
+
+/// Whether replicas crash on what is live, and none on anything else: whatever the reason, it is not to be given to more of them.
+pub(crate) fn only_new_ones_crash(case: &Case<'_>) -> bool {
+    let crashing: Vec<&Replica> = case.replicas.iter().filter(|r| crashes(case, r)).collect();
+    let others = case.replicas.iter().any(|r| r.live == Some(false));
+    others && !crashing.is_empty() && crashing.iter().all(|r| r.live == Some(true))
 }
 
 fn restarts(crashing: &[&Replica]) -> String {

@@ -87,10 +87,13 @@ fn preview(app: &App, remedy: &Remedy, goal: &Goal) -> Vec<Note> {
                 .into(),
         ));
     }
-    let words = app.wanted_words().unwrap_or_default();
-    notes.push(Note::Text(format!(
-        "Enter asks for the words `{words}`. Esc leaves; nothing is written until they are typed."
-    )));
+    // Before that Enter would only say that it is still being asked.
+    if remedy.prepared.is_some() {
+        let words = app.wanted_words().unwrap_or_default();
+        notes.push(Note::Text(format!(
+            "Enter asks for the words `{words}`. Esc leaves; nothing is written until they are typed."
+        )));
+    }
     notes
 }
 

@@ -33,7 +33,7 @@ impl<'a> Seen<'a> {
         Some(last.manager.clone())
     }
 
-    fn going(&self, pod: &PodRef) -> bool {
+    pub(super) fn going(&self, pod: &PodRef) -> bool {
         self.pods
             .iter()
             .any(|p| p.reference == *pod && p.terminating)

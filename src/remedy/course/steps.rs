@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{ANSWERS, Course, Seen, Stage, TRIAL, verify};
+use super::{ANSWERS, Course, LAG, Seen, Stage, TRIAL, verify};
 use crate::model::PodRef;
 use crate::remedy::PlanKind;
 use crate::remedy::goal::{Method, fails};
@@ -78,6 +78,13 @@ impl Course {
     ) -> Option<Approved> {
         self.holds(seen, since)?;
         if seen.has(pod) {
+            if self.unanswered && !seen.going(pod) && seen.now - since > LAG {
+                let why = format!(
+                    "pod {} is still there: the eviction that nobody answered is not to be seen. Enter sends it once more",
+                    pod.name
+                );
+                self.pause(seen.now, why);
+            }
             return None;
         }
         let new: Vec<_> = seen.started_after(since).collect();

@@ -204,7 +204,25 @@ async fn send(
         .map_err(|error| WriteError::Refused(error.to_string()))?;
     let answer = live.api.once(request).await;
     let bytes = answer.map_err(|error| named(error, write))?;
-    serde_json::from_slice(&bytes).map_err(|error| WriteError::Unknown(error.to_string()))
+    let answer: Value =
+        serde_json::from_slice(&bytes).map_err(|error| WriteError::Unknown(error.to_string()))?;
+    // What stands before the server may say 200 to anything.
+    match is_answer(write, &answer) {
+        true => Ok(answer),
+        false => Err(WriteError::Unknown(
+            "the answer is of another kind".to_owned(),
+        )),
+    }
+}
+
+/// Whether it is what the API server answers to such a write: the object, or for an eviction that it succeeded.
+fn is_answer(write: &Write, answer: &Value) -> bool {
+    let kind = answer["kind"].as_str().unwrap_or_default();
+    match write {
+        Write::Content { config, .. } => kind == config.kind.as_str(),
+        Write::Evict { .. } => kind == "Status" && answer["status"] == "Success",
+        Write::Restart { workload, .. } | Write::Repoint { workload, .. } => kind == workload.kind,
+    }
 }
 
 /// What an error means for a write: only what the server says was refused did not happen.

@@ -29,6 +29,8 @@ pub struct Played {
     /// Between the program and the cluster.
     pub wire: Wire,
     client: Client,
+    /// How far this side's clock is ahead of the cluster's.
+    ahead: TimeDelta,
     running: JoinHandle<()>,
 }
 
@@ -44,7 +46,12 @@ impl Played {
     }
 
     pub fn of(scenario: Scenario) -> Self {
-        let looked_at: DateTime<Utc> = "2026-11-30T10:00:00Z".parse().unwrap();
+        Self::looked_at(scenario, "2026-11-30T10:00:00Z")
+    }
+
+    /// The same at another time, by the cluster's clock.
+    pub fn looked_at(scenario: Scenario, looked_at: &str) -> Self {
+        let looked_at: DateTime<Utc> = looked_at.parse().unwrap();
         let started = Instant::now();
         let passed = move || TimeDelta::from_std(started.elapsed()).unwrap_or_default();
         let namespace = scenario.namespace.clone();
@@ -60,13 +67,21 @@ impl Played {
             client: Client::new(sim.service(), namespace.as_str()),
             sim,
             namespace,
+            ahead: TimeDelta::zero(),
             running,
         }
     }
 
+    /// This side's clock.
     pub fn clock(&self) -> source::Clock {
-        let clock = self.sim.clock().clone();
-        source::Clock::from(move || clock.now())
+        let (clock, ahead) = (self.sim.clock().clone(), self.ahead);
+        source::Clock::from(move || clock.now() + ahead)
+    }
+
+    /// The same, looked at from a machine whose clock is wrong.
+    pub fn with_clock_ahead(mut self, ahead: TimeDelta) -> Self {
+        self.ahead = ahead;
+        self
     }
 
     /// The real client of it.

@@ -1,5 +1,6 @@
 //! The remedy by keys alone: from the cause to the closed incident, and what must be written meanwhile, in which order.
 
+mod answers;
 mod choosing;
 mod hindrances;
 
