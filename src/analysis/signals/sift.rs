@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use memchr::{memchr, memrchr};
 use regex::bytes::Regex;
 
-use super::access::{self, Reply};
+use super::access::{self, Last, Reply};
 use super::extract::{self, Fact};
 use super::own::is_nginx;
 use super::stamp::{Form, kubelet, rfc3339};
@@ -291,9 +291,9 @@ pub(super) fn sift(text: &[u8], sink: &mut impl Sink) {
     let Some(hints) = HINTS.as_ref() else {
         return;
     };
-    let mut from = 0;
+    let (mut from, mut last) = (0, Last::default());
     while from < text.len() {
-        if let Some(end) = request(text, from, sink) {
+        if let Some(end) = request(text, from, &mut last, sink) {
             from = end + 1;
             continue;
         }
@@ -303,7 +303,7 @@ pub(super) fn sift(text: &[u8], sink: &mut impl Sink) {
         let start = text.get(from..at).and_then(|before| memrchr(b'\n', before));
         let start = start.map_or(from, |newline| from + newline + 1);
         let end = line_end(text, at);
-        if start == from || request(text, start, sink).is_none() {
+        if start == from || request(text, start, &mut last, sink).is_none() {
             let line = line(text, start, end);
             kinds = if serves(line.text) {
                 CONNECTION
