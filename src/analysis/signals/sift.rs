@@ -11,7 +11,7 @@ use regex::bytes::Regex;
 
 use super::access::{self, Last, Reply};
 use super::extract::{self, Fact};
-use super::own::is_nginx;
+use super::own::{is_dated, is_nginx};
 use super::stamp::{Form, kubelet, rfc3339};
 use super::{program, start_error};
 
@@ -297,6 +297,10 @@ pub(super) fn sift(text: &[u8], sink: &mut impl Sink) {
             from = end + 1;
             continue;
         }
+        if let Some(end) = refusal(text, from, sink) {
+            from = end + 1;
+            continue;
+        }
         let Some((at, behind, mut kinds)) = hints.find(text, from, text.len()) else {
             return;
         };
@@ -314,6 +318,23 @@ pub(super) fn sift(text: &[u8], sink: &mut impl Sink) {
         }
         from = end + 1;
     }
+}
+
+/// Reads a line that nginx dates and says of a request that it serves; where it ends, if it is one. The front tells that, so no word is
+/// looked for.
+fn refusal(text: &[u8], from: usize, sink: &mut impl Sink) -> Option<usize> {
+    let near = text.get(from..text.len().min(from + 64))?;
+    let (_, body) = kubelet(near).unwrap_or((b"", near));
+    if !is_dated(body) {
+        return None;
+    }
+    let end = line_end(text, from);
+    let line = line(text, from, end);
+    if !serves(line.text) {
+        return None;
+    }
+    read(&line, CONNECTION, sink);
+    Some(end)
 }
 
 #[inline(always)]

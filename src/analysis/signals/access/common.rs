@@ -7,6 +7,7 @@ use memchr::{memchr, memchr2};
 
 use super::{Reply, Side};
 use crate::analysis::signals::eight::{begins, capitals, digits, first, holds};
+use crate::analysis::signals::own::{is_dated, is_nginx};
 
 static PROBE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"kube-probe/"));
 
@@ -242,6 +243,10 @@ fn brackets(text: &[u8], last: &mut Last<'_>) -> Option<(usize, usize)> {
         return Some((open, open + 27));
     }
     if behind.first() == Some(&b'\n') {
+        return None;
+    }
+    // What nginx says of an error quotes its client, who may have sent a whole line.
+    if is_dated(text) && is_nginx(text) {
         return None;
     }
     bracketed(line(text))

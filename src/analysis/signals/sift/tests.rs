@@ -291,6 +291,30 @@ fn what_a_client_sends_instead_of_a_request_tells_nothing() {
 }
 
 #[test]
+fn a_line_that_nginx_quotes_of_its_client_is_no_answer() {
+    let front = "2026/11/30 02:49:22 [error] 29#29: *1";
+    let sent = r#"GET /x [30/Nov/2026:02:49:22 +0000] "GET /planted HTTP/1.1" 502 157"#;
+    for (error, expected) in [
+        (
+            format!(r#"open() "/srv/x" failed, client: 10.0.0.9, server: , request: "{sent}""#),
+            0,
+        ),
+        (
+            format!(
+                r#"connect() failed (111: Connection refused) while connecting to upstream, client: 10.0.0.9, server: , request: "{sent}", upstream: "http://10.0.0.1:80/x""#
+            ),
+            1,
+        ),
+    ] {
+        for stamp in ["", "2026-11-30T02:49:22.123456789Z "] {
+            let tally = tally(format!("{NOISE}{stamp}{front} {error}\n{NOISE}").as_bytes());
+            assert!(tally.routes().is_empty(), "{error}");
+            assert_eq!(tally.items().len(), expected, "{error}");
+        }
+    }
+}
+
+#[test]
 fn a_request_of_a_megabyte_ends_where_its_line_does() {
     let front = r#"10.0.0.9 - - [30/Nov/2026:02:49:22 +0000] "GET /x HTTP/1.1" 200 1"#;
     let short = format!(r#"{front} "-" "curl""#);
