@@ -46,6 +46,30 @@ fn request(n: usize) -> String {
     )
 }
 
+/// Of many clients, so that hardly a line has its time, its agent and its route from the last one.
+fn mixed(n: usize) -> String {
+    const AGENTS: [&str; 6] = [
+        "Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0",
+        "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36",
+        "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148",
+        "Go-http-client/1.1",
+        "curl/8.5.0",
+        "kube-probe/1.37",
+    ];
+    let any = n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+    format!(
+        "10.244.1.{} - - [30/Nov/2026:07:34:{:02} +0000] \"{} /api/{}/{} HTTP/1.1\" {} {} \"-\" \"{}\"",
+        any % 250,
+        n / 50 % 60,
+        ["GET", "GET", "POST"][any % 3],
+        ["items", "users", "cart"][any / 7 % 3],
+        any % 5_000,
+        if any % 11 == 3 { 504 } else { 200 },
+        100 + any % 900,
+        AGENTS[any % AGENTS.len()]
+    )
+}
+
 fn failure(n: usize) -> String {
     format!(
         "2026/11/30 07:34:49 [error] 29#29: *{n} upstream timed out (110: Connection timed out) while connecting to upstream, client: 10.244.1.57, server: , request: \"GET /api/items HTTP/1.1\", upstream: \"http://10.96.73.13:8000/items\", host: \"frontend\""
@@ -96,6 +120,7 @@ fn signals(c: &mut Criterion) {
             "nginx, requests and one error in fifty",
             log(true, |n| if n % 50 == 0 { failure(n) } else { request(n) }),
         ),
+        ("nginx, requests of many clients", log(false, mixed)),
         ("nginx, errors alone", log(true, failure)),
         ("JSON requests", log(true, json)),
         ("no interest", log(true, noise)),

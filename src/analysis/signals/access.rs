@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 use super::extract::Fact;
 
-pub(super) use common::{Common, common, is_logged, probed, quoted};
+pub(super) use common::{Common, Last, common, ending, is_logged, probed};
 pub(super) use fields::{Told, told};
 pub(crate) use routes::{Answers, is_failure};
 pub(super) use routes::{Routes, route_of};

@@ -45,6 +45,17 @@ pub(super) fn same(a: &[u8], b: &[u8]) -> bool {
     a == b
 }
 
+/// Whether a text begins with another one of at least eight bytes; with a shorter one none does.
+#[inline(always)]
+pub(super) fn begins(text: &[u8], with: &[u8]) -> bool {
+    let (Some(text), Some(end)) = (text.get(..with.len()), with.last_chunk::<8>()) else {
+        return false;
+    };
+    let (a, b) = (text.as_chunks::<8>().0, with.as_chunks::<8>().0);
+    // The last eight overlap others.
+    a.iter().zip(b).all(|(a, b)| a == b) && text.last_chunk() == Some(end)
+}
+
 /// How many bytes two texts have in common at their beginning.
 #[inline(always)]
 pub(super) fn alike(a: &[u8], b: &[u8]) -> usize {

@@ -169,23 +169,13 @@ static UPSTREAM: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("upstr
 static SCHEME: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("://"));
 static HUNG_UP: LazyLock<Finder<'static>> =
     LazyLock::new(|| Finder::new("client prematurely closed connection"));
-static REQUEST: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(", request: \""));
-static FIELD: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("upstream: \""));
-static AFTER: LazyLock<[Finder<'static>; 2]> =
-    LazyLock::new(|| [", host: \"", ", referrer: \""].map(Finder::new));
-
 /// The address in `upstream: "http://10.96.10.144:8000/items"`, or the group's name where it has no port. The message before the
 /// client's fields must be about an upstream and quote no file, and the field must be there once: a client can write one into its
 /// request, or into a referrer of a line that has none.
 fn nginx_upstream(text: &[u8]) -> Option<Fact> {
-    let field = FIELD.find(text)?;
-    let before = text.get(..field)?;
-    let rest = text.get(field + FIELD.needle().len()..)?;
-    let head = CLIENT
-        .find(before)
-        .or_else(|| REQUEST.find(before))
-        .unwrap_or(field);
-    let head = before.get(..head)?;
+    let (head, url) = upstream_field(text)?;
+    let before = text.get(..head)?;
+    let head = before.get(..CLIENT.find(before).unwrap_or(head))?;
     let quotes =
         memchr::memchr(b'"', head).is_some() && memmem::find(head, b"upstream sent").is_none();
     if quotes || UPSTREAM.find(head).is_none() || (!is_nginx(text) && own(head) < head.len()) {
@@ -194,9 +184,7 @@ fn nginx_upstream(text: &[u8]) -> Option<Fact> {
     if is_no_failure(head) {
         return None;
     }
-    if FIELD.find(rest).is_some() || AFTER.iter().any(|field| field.find(before).is_some()) {
-        return None;
-    }
+    let rest = text.get(url..)?;
     let url = rest.get(..memchr::memchr(b'"', rest)?)?;
     let bare = SCHEME.find(url).map_or(0, |at| at + SCHEME.needle().len());
     let place = url.get(bare..)?.split(|b| *b == b'/').next()?;
@@ -208,6 +196,30 @@ fn nginx_upstream(text: &[u8]) -> Option<Fact> {
         }
         None => None,
     }
+}
+
+/// Where the client's fields begin at the latest, and where the text of the upstream's field does. Each field that matters has its text
+/// between quotes, of which there are few, so they are gone through once.
+fn upstream_field(text: &[u8]) -> Option<(usize, usize)> {
+    let (mut request, mut found) = (None, None);
+    for quote in memchr::memchr_iter(b'"', text) {
+        let before = text.get(..quote)?;
+        if before.ends_with(b"upstream: ") {
+            if found.is_some() {
+                return None;
+            }
+            let field = quote - b"upstream: ".len();
+            found = Some((request.unwrap_or(field), quote + 1));
+        } else if found.is_none() {
+            if before.ends_with(b", host: ") || before.ends_with(b", referrer: ") {
+                return None;
+            }
+            if request.is_none() && before.ends_with(b", request: ") {
+                request = Some(quote - b", request: ".len());
+            }
+        }
+    }
+    found
 }
 
 /// nginx also tells of upstreams that do not fail: what it buffers, clients that hung up, and all that it does where it debugs.

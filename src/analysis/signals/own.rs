@@ -36,6 +36,12 @@ fn queried(text: &[u8]) -> Option<usize> {
     })
 }
 
+/// Whether a line may begin with a date as nginx's error log has it: `2026/11/30 02:49:22 [`.
+#[inline(always)]
+pub(super) fn is_dated(text: &[u8]) -> bool {
+    matches!(text, [_, _, _, _, b'/', _, _, b'/', ..]) && text.get(19..21) == Some(b" [")
+}
+
 /// Whether a line is one of nginx's error log, with its date or without: there only its own extractors count, since it also quotes
 /// paths of files.
 pub(super) fn is_nginx(text: &[u8]) -> bool {
@@ -75,16 +81,10 @@ pub(super) fn is_nginx(text: &[u8]) -> bool {
         text.get(1..end + 1),
         text.get(end + 2..).unwrap_or_default(),
     );
-    let known = [
-        &b"debug"[..],
-        b"info",
-        b"notice",
-        b"warn",
-        b"error",
-        b"crit",
-        b"alert",
-        b"emerg",
-    ];
+    let known = matches!(
+        level,
+        Some(b"debug" | b"info" | b"notice" | b"warn" | b"error" | b"crit" | b"alert" | b"emerg")
+    );
     let of_nginx = matches!(behind, [b' ', b'*', digit, ..] if digit.is_ascii_digit())
         || behind
             .iter()
@@ -92,7 +92,7 @@ pub(super) fn is_nginx(text: &[u8]) -> bool {
             .skip(1)
             .take_while(|b| **b != b' ')
             .any(|b| *b == b'#');
-    text.first() == Some(&b'[') && level.is_some_and(|level| known.contains(&level)) && of_nginx
+    text.first() == Some(&b'[') && known && of_nginx
 }
 
 #[cfg(test)]

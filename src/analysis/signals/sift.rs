@@ -9,9 +9,9 @@ use chrono::{DateTime, Utc};
 use memchr::{memchr, memrchr};
 use regex::bytes::Regex;
 
-use super::access::{self, Reply};
+use super::access::{self, Last, Reply};
 use super::extract::{self, Fact};
-use super::own::is_nginx;
+use super::own::{is_dated, is_nginx};
 use super::stamp::{Form, kubelet, rfc3339};
 use super::{program, start_error};
 
@@ -291,9 +291,13 @@ pub(super) fn sift(text: &[u8], sink: &mut impl Sink) {
     let Some(hints) = HINTS.as_ref() else {
         return;
     };
-    let mut from = 0;
+    let (mut from, mut last) = (0, Last::default());
     while from < text.len() {
-        if let Some(end) = request(text, from, sink) {
+        if let Some(end) = request(text, from, &mut last, sink) {
+            from = end + 1;
+            continue;
+        }
+        if let Some(end) = refusal(text, from, sink) {
             from = end + 1;
             continue;
         }
@@ -303,7 +307,7 @@ pub(super) fn sift(text: &[u8], sink: &mut impl Sink) {
         let start = text.get(from..at).and_then(|before| memrchr(b'\n', before));
         let start = start.map_or(from, |newline| from + newline + 1);
         let end = line_end(text, at);
-        if start == from || request(text, start, sink).is_none() {
+        if start == from || request(text, start, &mut last, sink).is_none() {
             let line = line(text, start, end);
             kinds = if serves(line.text) {
                 CONNECTION
@@ -314,6 +318,23 @@ pub(super) fn sift(text: &[u8], sink: &mut impl Sink) {
         }
         from = end + 1;
     }
+}
+
+/// Reads a line that nginx dates and says of a request that it serves; where it ends, if it is one. The front tells that, so no word is
+/// looked for.
+fn refusal(text: &[u8], from: usize, sink: &mut impl Sink) -> Option<usize> {
+    let near = text.get(from..text.len().min(from + 64))?;
+    let (_, body) = kubelet(near).unwrap_or((b"", near));
+    if !is_dated(body) {
+        return None;
+    }
+    let end = line_end(text, from);
+    let line = line(text, from, end);
+    if !serves(line.text) {
+        return None;
+    }
+    read(&line, CONNECTION, sink);
+    Some(end)
 }
 
 #[inline(always)]

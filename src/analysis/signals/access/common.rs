@@ -6,7 +6,8 @@ use memchr::memmem::Finder;
 use memchr::{memchr, memchr2};
 
 use super::{Reply, Side};
-use crate::analysis::signals::eight::{capitals, digits, first, holds};
+use crate::analysis::signals::eight::{begins, capitals, digits, first, holds};
+use crate::analysis::signals::own::{is_dated, is_nginx};
 
 static PROBE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"kube-probe/"));
 
@@ -21,14 +22,40 @@ pub(in crate::analysis::signals) struct Common<'a> {
     pub(crate) behind: &'a [u8],
 }
 
+/// What the last lines of a log held, since the next one mostly holds the same. Only looks that were paid for once are spared.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::analysis::signals) struct Last<'a> {
+    /// `[30/Nov/2026:02:49:22 +0000] "`, which neither a bracket nor a line's end cuts.
+    time: [u8; 30],
+    /// What was behind the size, up to the line's end, and what it tells.
+    ending: &'a [u8],
+    tail: Tail,
+}
+
+impl Default for Last<'_> {
+    fn default() -> Self {
+        Self {
+            time: [0; 30],
+            ending: b"",
+            tail: Tail::default(),
+        }
+    }
+}
+
 /// `%h %l %u [%t] "%r" %>s %b ...`. A quote within the request is escaped by the server, so the first one ends it.
 /// The text begins with the line and may go on behind it: its end is met on the way, not looked for.
 #[inline(always)]
-pub(in crate::analysis::signals) fn common(text: &[u8]) -> Option<Common<'_>> {
-    let (open, close) = brackets(text)?;
+pub(in crate::analysis::signals) fn common<'a>(
+    text: &'a [u8],
+    last: &mut Last<'_>,
+) -> Option<Common<'a>> {
+    let (open, close) = brackets(text, last)?;
     let request = text.get(close + 3..)?;
-    // No method is as long as what a stranger may send.
-    let space = capitals(request.get(..16.min(request.len()))?);
+    let space = match request.first_chunk() {
+        Some(b"GET ") => 3,
+        // No method is as long as what a stranger may send.
+        _ => capitals(request.get(..16.min(request.len()))?),
+    };
     let (method, behind) = request.split_at_checked(space)?;
     let [b' ', rest @ ..] = behind else {
         return None;
@@ -76,7 +103,7 @@ pub(in crate::analysis::signals) fn common(text: &[u8]) -> Option<Common<'_>> {
 pub(super) fn of_line(line: &[u8]) -> Option<(Reply<'_>, &[u8])> {
     let Common {
         mut reply, behind, ..
-    } = common(line)?;
+    } = common(line, &mut Last::default())?;
     reply.probe = probed(behind)?;
     Some((reply, behind))
 }
@@ -84,7 +111,7 @@ pub(super) fn of_line(line: &[u8]) -> Option<(Reply<'_>, &[u8])> {
 /// Whether a line is one of an access log, even where no request can be read in it: what stands between quotes behind the time is a
 /// client's then, and it may have sent anything.
 pub(in crate::analysis::signals) fn is_logged(line: &[u8]) -> bool {
-    brackets(line).is_some_and(|(open, _)| {
+    brackets(line, &mut Last::default()).is_some_and(|(open, _)| {
         let time = line.get(open + 1..).unwrap_or_default();
         matches!(time, [_, _, b'/', _, _, _, b'/', ..])
     })
@@ -98,8 +125,7 @@ pub(in crate::analysis::signals) fn probed(behind: &[u8]) -> Option<bool> {
 /// Whether the kubelet asked, and what begins with the line's end, where nothing but quoted texts is behind the size:
 /// `"-" "curl/8.5.0" "-"`. They are a client's, and what names an upstream stands outside of them, so nothing else has to be
 /// looked for. An escaped quote makes it another tail.
-#[inline(always)]
-pub(in crate::analysis::signals) fn quoted(behind: &[u8]) -> Option<(bool, &[u8])> {
+fn quoted(behind: &[u8]) -> Option<(bool, &[u8])> {
     let (mut probe, mut left) = (false, behind);
     loop {
         // Mostly a client left it out.
@@ -117,6 +143,50 @@ pub(in crate::analysis::signals) fn quoted(behind: &[u8]) -> Option<(bool, &[u8]
         };
         left = behind;
     }
+}
+
+/// What is behind the size, where that is nothing but quoted texts.
+#[derive(Debug, Clone, Copy, Default)]
+pub(in crate::analysis::signals) struct Tail {
+    /// Whether the kubelet asked.
+    pub(crate) probe: bool,
+    /// How long it is without the line's end.
+    pub(crate) length: usize,
+    /// Where the line ends, if that is as near.
+    pub(crate) newline: Option<usize>,
+}
+
+/// The same as `quoted` tells, which is not asked where the last line ended in this way.
+#[inline(always)]
+pub(in crate::analysis::signals) fn ending<'a>(
+    behind: &'a [u8],
+    last: &mut Last<'a>,
+) -> Option<Tail> {
+    if begins(behind, last.ending) {
+        return Some(last.tail);
+    }
+    other_ending(behind, last)
+}
+
+#[inline(never)]
+fn other_ending<'a>(behind: &'a [u8], last: &mut Last<'a>) -> Option<Tail> {
+    let (probe, left) = quoted(behind)?;
+    let length = behind.len() - left.len();
+    let newline = match left {
+        [b'\n', ..] => Some(length),
+        [b'\r', b'\n', ..] => Some(length + 1),
+        _ => None,
+    };
+    let tail = Tail {
+        probe,
+        length,
+        newline,
+    };
+    if let Some(newline) = newline {
+        last.ending = behind.get(..=newline)?;
+        last.tail = tail;
+    }
+    Some(tail)
 }
 
 /// Where a byte is, which is mostly near, or the line's end.
@@ -139,19 +209,8 @@ fn line(text: &[u8]) -> &[u8] {
 fn ends(request: &[u8]) -> Option<(usize, usize)> {
     let end = first(request, [b' ', b'"', b'\n'])?;
     let behind = request.get(end..).unwrap_or_default();
-    if let [
-        b' ',
-        b'H',
-        b'T',
-        b'T',
-        b'P',
-        b'/',
-        b'0'..=b'9',
-        b'.',
-        b'0'..=b'9',
-        b'"',
-        ..,
-    ] = behind
+    if let Some((b" HTTP/", [b'0'..=b'9', b'.', b'0'..=b'9', b'"', ..])) =
+        behind.split_first_chunk()
     {
         return Some((end, end + b" HTTP/1.1".len()));
     }
@@ -171,23 +230,37 @@ pub(super) fn closing(text: &[u8]) -> Option<usize> {
 
 /// Where `[time] "` opens and closes, after at least two words.
 #[inline(always)]
-fn brackets(text: &[u8]) -> Option<(usize, usize)> {
+fn brackets(text: &[u8], last: &mut Last<'_>) -> Option<(usize, usize)> {
     // `10.244.0.9 - - [30/Nov/2026:02:49:22 +0000] "`
     let open = near(text, b'[')?;
     let (before, behind) = text.split_at(open);
-    if let ([host, middle @ .., last, b' '], Some([b'[', time @ .., b']', b' ', b'"'])) =
-        (before, behind.first_chunk::<30>())
+    if let ([host, middle @ .., word, b' '], Some(time)) = (before, behind.first_chunk::<30>())
         && *host != b' '
-        && *last != b' '
+        && *word != b' '
         && (middle.ends_with(b" ") || middle.contains(&b' '))
-        && !holds(time, [b']', b'\n'])
+        && (*time == last.time || is_time(time, last))
     {
         return Some((open, open + 27));
     }
     if behind.first() == Some(&b'\n') {
         return None;
     }
+    // What nginx says of an error quotes its client, who may have sent a whole line.
+    if is_dated(text) && is_nginx(text) {
+        return None;
+    }
     bracketed(line(text))
+}
+
+/// Whether this is a time in brackets before a request; then it is the last one.
+#[inline(never)]
+fn is_time(time: &[u8; 30], last: &mut Last<'_>) -> bool {
+    let found =
+        matches!(time, [b'[', inside @ .., b']', b' ', b'"'] if !holds(inside, [b']', b'\n']));
+    if found {
+        last.time = *time;
+    }
+    found
 }
 
 /// The same, for whatever else stands before or in it.

@@ -1,6 +1,6 @@
 //! Eight bytes at a time find what one at a time does.
 
-use super::{alike, capitals, digits, first};
+use super::{alike, begins, capitals, digits, first};
 
 /// Texts of all lengths up to some, with a byte that matters at each place and its neighbours all around.
 fn texts() -> impl Iterator<Item = Vec<u8>> {
@@ -52,5 +52,21 @@ fn texts_are_alike_up_to_the_first_byte_that_differs() {
         assert_eq!(alike(&text, &around), one, "{text:?}");
         assert_eq!(alike(&around, &text), one, "{text:?}");
         assert_eq!(alike(&text, &text), text.len());
+    }
+}
+
+#[test]
+fn a_text_begins_with_another_of_eight_bytes_and_more() {
+    let text = b"0123456789abcdefghijklmnopqrstuvwxyz";
+    for length in 0..=text.len() {
+        let with = &text[..length];
+        assert_eq!(begins(text, with), length >= 8, "{length}");
+        assert_eq!(begins(with, with), length >= 8, "{length}");
+        assert!(!begins(&text[..length.saturating_sub(1)], with));
+        for at in 0..length {
+            let mut other = with.to_vec();
+            other[at] ^= 1;
+            assert!(!begins(text, &other), "{length} {at}");
+        }
     }
 }

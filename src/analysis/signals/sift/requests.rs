@@ -1,12 +1,18 @@
 //! Reads a line as a request in a common format. Its end is met on the way, so that most lines are gone through once.
 
 use super::{LONGEST_LINE, Line, Sink, line_end};
-use crate::analysis::signals::access::{self, Common, common, probed, quoted};
+use crate::analysis::signals::access::{self, Common, Last, common, ending, probed};
 use crate::analysis::signals::eight::holds;
 use crate::analysis::signals::stamp::kubelet;
 
 /// Reads the line as a request in a common format; where it ends, if it is one.
-pub(super) fn request(text: &[u8], from: usize, sink: &mut impl Sink) -> Option<usize> {
+#[inline(always)]
+pub(super) fn request<'a>(
+    text: &'a [u8],
+    from: usize,
+    last: &mut Last<'a>,
+    sink: &mut impl Sink,
+) -> Option<usize> {
     let cut = text.get(from..text.len().min(from + LONGEST_LINE))?;
     let (kubelet, body) = kubelet(cut).unwrap_or((b"", cut));
     if !kubelet.is_empty() && holds(kubelet, [b'\n']) {
@@ -16,19 +22,16 @@ pub(super) fn request(text: &[u8], from: usize, sink: &mut impl Sink) -> Option<
         mut reply,
         inside,
         behind,
-    } = common(body)?;
+    } = common(body, last)?;
     let place = from + cut.len() - behind.len();
-    let known = quoted(behind);
+    let known = ending(behind, last);
     let (probe, length, end) = match known {
-        Some((probe, left)) => {
-            let length = behind.len() - left.len();
-            let end = place + length;
-            let end = match left {
-                [b'\n', ..] => end,
-                [b'\r', b'\n', ..] => end + 1,
-                _ => line_end(text, end),
+        Some(tail) => {
+            let end = match tail.newline {
+                Some(newline) => place + newline,
+                None => line_end(text, place + tail.length),
             };
-            (probe, length, end)
+            (tail.probe, tail.length, end)
         }
         None => ended(text, place, from + LONGEST_LINE)?,
     };

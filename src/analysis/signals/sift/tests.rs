@@ -220,6 +220,49 @@ fn what_a_proxy_says_is_told_from_what_a_client_says() {
 }
 
 #[test]
+fn what_the_last_line_held_changes_nothing_of_the_next() {
+    let mut lines = Vec::new();
+    for time in [
+        "[30/Nov/2026:02:49:22 +0000]",
+        "[30/Nov/2026:02:49:23 +0000]",
+        "[30/Nov/2026:02:]9:23 +0000]",
+    ] {
+        for tail in [
+            r#" "-" "curl/8.5.0" "-""#,
+            r#" "-" "curl/8.5.0" "-" ups_addr=10.0.0.1:80"#,
+            r#" "-" "curl/8.5.0" "-" "kube-probe/1.37""#,
+            r#" "-" "curl/8.5.1" "-""#,
+            r#" "-" "kube-probe/1.37""#,
+            r#" "-" "kube-probe/1.37"#,
+            r#" "-""#,
+            r#" "-" "-""#,
+            "",
+        ] {
+            for end in ["\n", "\r\n", "\n\n"] {
+                lines.push(format!(
+                    r#"10.0.0.9 - - {time} "GET /x HTTP/1.1" 502 157{tail}{end}"#
+                ));
+            }
+        }
+    }
+    let told = |text: &str| {
+        let tally = tally(text.as_bytes());
+        let items = tally.items().iter().map(|item| item.count).sum::<usize>();
+        let answers: usize = tally.routes().iter().map(super::super::Route::total).sum();
+        [tally.telling, tally.probes, tally.untimed, items, answers]
+    };
+    for first in &lines {
+        for second in &lines {
+            let alone = [told(first), told(second)];
+            let among = told(&format!("{first}{second}{first}"));
+            for (at, sum) in among.into_iter().enumerate() {
+                assert_eq!(sum, 2 * alone[0][at] + alone[1][at], "{first}{second}");
+            }
+        }
+    }
+}
+
+#[test]
 fn what_a_client_sends_instead_of_a_request_tells_nothing() {
     for sent in ROWS.iter().map(|row| row.sample).chain([
         "Error: connect ECONNREFUSED 10.0.0.1:80",
@@ -243,6 +286,30 @@ fn what_a_client_sends_instead_of_a_request_tells_nothing() {
                 assert!(items.is_empty(), "{line}: {items:?}");
                 assert!(is_answer(&line), "{line}");
             }
+        }
+    }
+}
+
+#[test]
+fn a_line_that_nginx_quotes_of_its_client_is_no_answer() {
+    let front = "2026/11/30 02:49:22 [error] 29#29: *1";
+    let sent = r#"GET /x [30/Nov/2026:02:49:22 +0000] "GET /planted HTTP/1.1" 502 157"#;
+    for (error, expected) in [
+        (
+            format!(r#"open() "/srv/x" failed, client: 10.0.0.9, server: , request: "{sent}""#),
+            0,
+        ),
+        (
+            format!(
+                r#"connect() failed (111: Connection refused) while connecting to upstream, client: 10.0.0.9, server: , request: "{sent}", upstream: "http://10.0.0.1:80/x""#
+            ),
+            1,
+        ),
+    ] {
+        for stamp in ["", "2026-11-30T02:49:22.123456789Z "] {
+            let tally = tally(format!("{NOISE}{stamp}{front} {error}\n{NOISE}").as_bytes());
+            assert!(tally.routes().is_empty(), "{error}");
+            assert_eq!(tally.items().len(), expected, "{error}");
         }
     }
 }

@@ -1,6 +1,10 @@
 //! What is behind the size is told by its quotes, and a line never reads the next one.
 
-use super::{common, of_line, probed, quoted};
+use super::{Last, of_line, probed, quoted};
+
+fn common(text: &[u8]) -> Option<super::Common<'_>> {
+    super::common(text, &mut Last::default())
+}
 
 const FRONT: &str = r#"10.244.0.9 - - [30/Nov/2026:02:49:22 +0000] "GET /x HTTP/1.1" 502 157"#;
 
