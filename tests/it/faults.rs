@@ -3,5 +3,7 @@
 mod answers;
 mod clocks;
 mod contents;
+mod damage;
+mod planted;
 mod refused;
 mod watches;

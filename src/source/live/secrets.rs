@@ -186,11 +186,19 @@ impl Vault {
 
 /// What is written like a credential, of whatever Secret: `password=…`, `"token": "…"`, `user:…@host` in a URL. Most Secrets are
 /// never read, so their values are not known; this takes out those that a program names as such.
+/// What is quoted ends with its quote, whatever it holds; what is not, at a blank or a separator, and not at a quote that letters
+/// follow: those are characters of a value.
 static CREDENTIAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r#"(?i)(\b[a-z0-9_.-]*(?:passw(?:or)?d|passphrase|pwd|\bpw|secret|token|api[_-]?key|private[_-]?key|credential)s?\\?["']?\s*[=:]\s*\\?["']?|\bauthorization\\?["']?\s*[=:]\s*\\?["']?(?:basic|bearer)\s+|://[^\s/:@]+:)([^\s"',;&@\\]+)"#,
-    )
-    .ok()
+    const KEY: &str = r"\b[a-z0-9_.-]*(?:passw(?:or)?d|passphrase|pwd|\bpw|secret|token|api[_-]?key|private[_-]?key|credential)s?";
+    const LOGIN: &str = r#"\bauthorization\\?["']?\s*[=:]\s*\\?["']?(?:basic|bearer)\s+"#;
+    let forms = [
+        format!(r#"({KEY}\\?["']?\s*[=:]\s*\\")((?:\\\\\\"|\\[^"\n]|[^"\\\n])+)"#),
+        format!(r#"({KEY}["']?\s*[=:]\s*")((?:\\[^\n]|[^"\\\n])+)"#),
+        format!(r#"({KEY}["']?\s*[=:]\s*')((?:\\[^\n]|[^'\\\n])+)"#),
+        format!(r#"({KEY}\\?["']?\s*[=:]\s*|{LOGIN})((?:[^\s"',;&\\]|["'\\]+[a-z0-9])+)"#),
+        r#"(://[^\s/:@]+:)([^\s"',;&@\\]+)"#.to_owned(),
+    ];
+    Regex::new(&format!("(?i){}", forms.join("|"))).ok()
 });
 
 const MASKED: &str = "[credential]";
@@ -200,7 +208,9 @@ fn mask_credentials(text: String) -> String {
         return text;
     };
     match credential.replace_all(&text, |found: &Captures<'_>| {
-        let (before, value) = (&found[1], &found[2]);
+        // One of the forms, what stands before it and the value.
+        let mut parts = found.iter().skip(1).flatten().map(|part| part.as_str());
+        let (before, value) = (parts.next().unwrap_or(""), parts.next().unwrap_or(""));
         // A URL's second part is a credential only where an `@` follows it, else it is a port and a path.
         let in_url = before.starts_with("://");
         let at_sign = text

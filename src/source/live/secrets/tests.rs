@@ -88,6 +88,26 @@ fn what_is_written_like_a_credential_is_masked_without_knowing_it() {
         "Authorization: Bearer [credential]"
     );
     assert_eq!(mask("API_KEY=abc; x"), "API_KEY=[credential]; x");
+    // A value with quotes, blanks or backslashes is gone as a whole, as it stands and as JSON, once and twice.
+    for (line, masked) in [
+        (r#"password=ab"cd\ef next"#, "password=[credential] next"),
+        (
+            r#"{"password":"a b\"c\\d, e@f","n":1}"#,
+            r#"{"password":"[credential]","n":1}"#,
+        ),
+        (
+            r#"{"msg":"{\"password\":\"a\\\"b c\"}","n":1}"#,
+            r#"{"msg":"{\"password\":\"[credential]\"}","n":1}"#,
+        ),
+        ("pwd: 'it is, 4711' x", "pwd: '[credential]' x"),
+        (
+            r#""GET /?token=abc" 200"#,
+            r#""GET /?token=[credential]" 200"#,
+        ),
+        ("{\"secret\":\"cut here", "{\"secret\":\"[credential]"),
+    ] {
+        assert_eq!(mask(line), masked);
+    }
     for plain in [
         r#"upstream: "http://10.96.10.144:8000/items", host: "frontend""#,
         "GET http://api:8080/token HTTP/1.1",

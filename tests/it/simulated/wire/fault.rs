@@ -96,6 +96,41 @@ pub enum Fault {
     Skips,
     /// The stream is opened, and nothing ever comes.
     Silent,
+    /// What comes within a second, with bytes changed, left out and doubled by this seed.
+    Damaged(u64),
+}
+
+/// A number that follows from the one before.
+fn next(seed: &mut u64) -> usize {
+    *seed = seed
+        .wrapping_mul(6_364_136_223_846_793_005)
+        .wrapping_add(1_442_695_040_888_963_407);
+    usize::try_from(*seed >> 33).unwrap()
+}
+
+/// A few bytes are others, or gone, or twice there. What is long gets more of them.
+fn damage(bytes: &mut Vec<u8>, mut seed: u64) {
+    const ODD: &[u8] = b"\0\x1b\xff{}[]\",:0-9\\\n";
+    for _ in 0..1 + bytes.len() / 4096 {
+        if bytes.is_empty() {
+            return;
+        }
+        let at = next(&mut seed) % bytes.len();
+        match next(&mut seed) % 5 {
+            0 => bytes[at] = ODD[next(&mut seed) % ODD.len()],
+            1 => drop(bytes.drain(at..(at + next(&mut seed) % 64).min(bytes.len()))),
+            2 => {
+                let end = (at + next(&mut seed) % 64).min(bytes.len());
+                let twice = bytes[at..end].to_vec();
+                bytes.splice(at..at, twice);
+            }
+            3 => bytes[at] ^= 1 << (next(&mut seed) % 8),
+            _ => {
+                // A digit more, as of a number that is too long.
+                bytes.insert(at, b'9');
+            }
+        }
+    }
 }
 
 fn nothing() -> stream::Pending<io::Result<Bytes>> {
@@ -225,7 +260,10 @@ impl Fault {
             }
         };
         drop(tokio::time::timeout(Duration::from_secs(1), told_for).await);
-        told.truncate(told.len() / 2);
+        match self {
+            Self::Damaged(seed) => damage(&mut told, seed),
+            _ => told.truncate(told.len() / 2),
+        }
         let first = stream::once(async move { Ok(Bytes::from(told)) });
         let body = match self {
             Self::Stops => Body::from_stream(first.chain(stream::pending())),
