@@ -232,6 +232,7 @@ fn later_what_was_recorded_is_recovered() {
     fetched_and_applied(&place, "green");
     recording.next();
     recording.kill();
+    some_seconds_pass();
     place.replace_one("app", 2);
     place.wait_until_forgotten("flags");
     let named = store.path().to_str().expect("UTF-8");
@@ -245,7 +246,8 @@ fn later_what_was_recorded_is_recovered() {
         named,
     ];
     let report = run_in(&kubeconfig(), &[], &arguments).report(1);
-    assert_eq!(report.codes()[0], "split-replicas");
+    let replicas = &report.incident()["replicas"];
+    assert_eq!(report.codes()[0], "split-replicas", "{replicas:#}");
     let before = &report.incident()["revisions"][0];
     let source = before["content_source"].as_str().expect("a source");
     assert!(source.starts_with("versions kept in "), "{source}");
